@@ -1,0 +1,129 @@
+"""The values that travel: a parsed Document on the way in, Hits with Passages on the way out.
+
+One coordinate system: every ``start``/``end`` is a half-open range of characters in
+``Document.text`` (a Python string in NFC with ``\\n`` line ends). Pages, lines, cells,
+sections, landmarks, passages and highlights are all ranges in it.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["pdf", "code", "markdown", "html", "text"]
+UnitType = Literal["page", "line", "cell", "section"]
+State = Literal["indexed", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled range: an outline entry, a heading, a class, a function. Sections nest by level."""
+
+    title: str
+    start: int
+    end: int
+    level: int  # 1 is outermost
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a document could be read, in its own units (pages, lines ...)."""
+
+    units: int
+    with_text: int
+    blank: int = 0  # really empty: not a fault
+    failed: tuple[int, ...] = ()  # 1-based numbers of units that could not be read
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text with its structure; what a parser returns.
+
+    Units tile the text: unit ``i`` is ``[unit_starts[i], unit_starts[i + 1])`` and
+    ``unit_starts[0] == 0``. ``unit_labels`` is empty, or one printed label per unit.
+    ``breaks`` are offsets that no landmark span may cross; ``borders`` the soft places
+    (statement and block starts) where a span of code should end.
+    """
+
+    text: str
+    kind: Kind
+    title: str
+    unit: UnitType
+    unit_starts: tuple[int, ...]
+    unit_labels: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    breaks: tuple[int, ...] = ()
+    borders: tuple[int, ...] = ()
+    language: str = ""  # "en", "de" ... for prose; "python", "rust" ... for code
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    coverage: Coverage = field(default_factory=lambda: Coverage(units=1, with_text=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A range shown to a person or given to a prompt.
+
+    ``first`` and ``last`` are 1-based physical units (pages, lines); ``label`` is the printed
+    label of the first unit where it differs from its number, else None. ``section`` is the
+    path of titles joined by " > ", or None. ``highlights`` are ranges in the document's text.
+    """
+
+    start: int
+    end: int
+    text: str
+    unit: UnitType
+    first: int
+    last: int
+    label: str | None
+    section: str | None
+    score: float
+    highlights: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One ranked document with its best passages (best first, never overlapping)."""
+
+    rank: int  # from 1
+    doc_id: str
+    path: str
+    paths: tuple[str, ...]  # every file that holds this document; ``path`` is the first
+    title: str
+    kind: Kind
+    score: float  # higher is better; comparable within one query only
+    passages: tuple[Passage, ...]
+
+
+def unit_at(unit_starts: Sequence[int], offset: int) -> int:
+    """1-based number of the unit that holds the character at ``offset``."""
+    return max(bisect_right(unit_starts, offset), 1)
+
+
+def units_of(unit_starts: Sequence[int], start: int, end: int) -> tuple[int, int]:
+    """1-based first and last unit touched by ``[start, end)``."""
+    return unit_at(unit_starts, start), unit_at(unit_starts, max(start, end - 1))
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Offset of every line of ``text``. A line ends at ``\\n`` and nowhere else.
+
+    Parsers turn CRLF and CR into ``\\n``; form feeds, vertical tabs and U+2028 stay inside
+    their line, as in editors. A final line end opens no further line; empty text is one line.
+    """
+    starts = [0]
+    position = text.find("\n")
+    while position != -1 and position + 1 < len(text):
+        starts.append(position + 1)
+        position = text.find("\n", position + 1)
+    return tuple(starts)
+
+
+def section_path(sections: Sequence[Section], start: int, end: int) -> str | None:
+    """Titles of the sections around a range, outermost first, joined by " > ".
+
+    A section counts if it holds the middle of the range, so that a passage that begins with
+    the last words of one section and tells of the next is named after the next.
+    """
+    middle = (start + max(start, end - 1)) // 2
+    around = [s for s in sections if s.start <= middle < s.end and s.title]
+    return " > ".join(s.title for s in sorted(around, key=lambda s: (s.level, s.start))) or None

@@ -1,0 +1,46 @@
+"""What reading files, building and opening an index can raise on purpose.
+
+LmkError (lmk_encoder.errors)
+├── ParseError       a file could not be turned into a Document
+│   ├── Locked       it needs a password
+│   ├── NoText       it was read, and there is no text in it
+│   └── Unsupported  binary, or a format that no parser here reads
+├── SourceNotFound   a path that was named does not exist
+├── IndexNotFound    no index in that folder
+├── IndexMismatch    the index was built by another model or schema version
+└── IndexBusy        another process is writing to the index
+"""
+
+from lmk_encoder.errors import LmkError
+
+
+class ParseError(LmkError):
+    """A file could not be turned into a Document."""
+
+
+class Locked(ParseError):
+    """The file needs a password that was not given."""
+
+
+class NoText(ParseError):
+    """The file was read without error, and it holds no text (empty, or a scan)."""
+
+
+class Unsupported(ParseError):
+    """Binary content, or a format that no parser here reads."""
+
+
+class SourceNotFound(LmkError):
+    """A path that was named does not exist."""
+
+
+class IndexNotFound(LmkError):
+    """There is no index in the folder."""
+
+
+class IndexMismatch(LmkError):
+    """The index was built by another model or another version of the schema."""
+
+
+class IndexBusy(LmkError):
+    """Another process is writing to the index."""

@@ -1,0 +1,77 @@
+"""Array aliases and the two borders of the encoder: what an encoder is, and how it reports."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmk_encoder.landmarks import LandmarkPolicy
+
+FloatMatrix = NDArray[np.float32]
+FloatVector = NDArray[np.float32]
+IntMatrix = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """One text to encode, with the places its landmarks should stand.
+
+    ``breaks`` are character offsets that no landmark span may cross (page borders,
+    headings, function borders); out-of-range and repeated ones are ignored.
+    """
+
+    text: str
+    policy: LandmarkPolicy
+    breaks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedDocument:
+    """What one pass over a document gives.
+
+    ``vector`` (D,) float32, unit length: the normalised mean of the landmark vectors.
+    ``landmark_vectors`` (L, D) float32, each row of unit length, in text order.
+    ``spans`` (L, 2) int64 character ranges ``[start, end)`` that tile the text exactly.
+    """
+
+    vector: FloatVector
+    landmark_vectors: FloatMatrix
+    spans: IntMatrix
+    num_tokens: int
+    num_windows: int
+
+
+class DocumentEncoder(Protocol):
+    """What indexing and search need of a model. Fakes implement it without inheriting."""
+
+    @property
+    def dimension(self) -> int:
+        """D, the width of every vector."""
+
+    @property
+    def name(self) -> str:
+        """A readable name of the checkpoint."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that decides the vectors: weights, tokenizer, pooling, windows."""
+
+    def encode_query(self, queries: Sequence[str]) -> FloatMatrix:
+        """(Q, D) float32, unit length. A blank query is a ValueError of the caller."""
+
+    def encode_document(
+        self, texts: Sequence[TextInput], *, progress: "Progress | None" = None
+    ) -> list[EncodedDocument]:
+        """One result per text, in order."""
+
+
+class Progress(Protocol):
+    """Called as work goes on; ``total`` is None while it is unknown."""
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None: ...
+
+
+def no_progress(stage: str, done: int, total: int | None) -> None:
+    """Say nothing: the default."""
