@@ -70,7 +70,8 @@ class DocumentEncoder(Protocol):
 class Progress(Protocol):
     """Called as work goes on; ``total`` is None while it is unknown."""
 
-    def __call__(self, stage: str, done: int, total: int | None) -> None: ...
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """``stage`` is a word such as "encode"; ``done`` and ``total`` count its own unit."""
 
 
 def no_progress(stage: str, done: int, total: int | None) -> None:

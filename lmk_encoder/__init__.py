@@ -1,0 +1,48 @@
+"""Text -> vectors: tokens with landmarks, windows, pooling. Knows no files, PDFs or tables.
+
+In go texts with the places their landmarks should stand (``TextInput``); out come a document
+vector and a vector for every landmark span (``EncodedDocument``). Importing this package does
+not load torch: that happens with the first use of ``LandmarkEncoder``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lmk_encoder.encoder import LandmarkEncoder
+    from lmk_encoder.errors import ConfigError, LmkError, ModelError
+    from lmk_encoder.landmarks import Interval, LandmarkPolicy, Sentences, Syntax
+    from lmk_encoder.types import DocumentEncoder, EncodedDocument, Progress, TextInput
+
+__all__ = [
+    "ConfigError",
+    "DocumentEncoder",
+    "EncodedDocument",
+    "Interval",
+    "LandmarkEncoder",
+    "LandmarkPolicy",
+    "LmkError",
+    "ModelError",
+    "Progress",
+    "Sentences",
+    "Syntax",
+    "TextInput",
+]
+
+_HOMES = {
+    "encoder": ("LandmarkEncoder",),
+    "errors": ("ConfigError", "LmkError", "ModelError"),
+    "landmarks": ("Interval", "LandmarkPolicy", "Sentences", "Syntax"),
+    "types": ("DocumentEncoder", "EncodedDocument", "Progress", "TextInput"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"lmk_encoder.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

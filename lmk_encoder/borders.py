@@ -1,0 +1,95 @@
+"""Where a text may be cut between two tokens (pure).
+
+Tokens carry character offsets, but not every gap between two tokens is a place to cut: a
+byte-level tokenizer spells one character with several tokens, a normaliser drops characters,
+and an accent or an emoji joiner belongs to what stands before it. This module says where each
+border lies in the text, and which borders are possible at all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+_GRAPHEME = regex.compile(r"\X")
+# How far to look back for the start of a grapheme cluster. Real ones have a dozen characters.
+_CLUSTER_REACH = 256
+# Every space of Unicode lies at or below U+3000; the last entry stands for all code points above.
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3001)] + [False])
+
+
+@dataclass(frozen=True, slots=True)
+class TokenBorders:
+    """The N + 1 borders around N tokens; border ``i`` stands before token ``i``.
+
+    ``positions`` (N + 1,) character of each border: the first character of the token behind it
+    that is no space, so that space belongs to what stands before. They never fall.
+    ``ended`` (N + 1,) where the tokens before the border have ended, space left out.
+    ``possible`` indices of the inner borders that do not lie inside a character.
+    ``words`` those of them that follow a space.
+    """
+
+    positions: IntArray
+    ended: IntArray
+    possible: IntArray
+    words: IntArray
+
+    def at(self, offsets: Sequence[int]) -> IntArray:
+        """Possible borders at, or else right after, the given character offsets (sorted)."""
+        wanted = np.asarray(offsets, dtype=np.int64)
+        positions = self.positions[np.searchsorted(self.positions, wanted)]
+        found = np.unique(np.searchsorted(self.positions, positions, side="right") - 1)
+        return np.intersect1d(found, self.possible, assume_unique=True)
+
+
+def token_borders(text: str, offsets: IntArray) -> TokenBorders:
+    """Borders of tokens with the character ``offsets`` (N, 2), in text order; N >= 1."""
+    is_space, length = _spaces(text), len(text)
+    places = np.arange(length, dtype=np.int64)
+    # For every offset of the text: the first character from it on that is no space ...
+    next_word = np.append(np.where(is_space, length, places), length)
+    next_word = np.minimum.accumulate(next_word[::-1])[::-1]
+    # ... and the end of the last one before it.
+    last_word = np.append(0, np.maximum.accumulate(np.where(is_space, 0, places + 1)))
+
+    positions = np.append(next_word[offsets[:, 0]], length)
+    positions = np.minimum.accumulate(positions[::-1])[::-1]
+    positions[0] = 0
+    ended = np.append(0, np.maximum.accumulate(last_word[offsets[:, 1]]))
+    # Tokens of one character share a position, and so do space tokens and the word after them:
+    # only the last border of such a group leaves whole characters on its left.
+    possible = (positions[:-1] < positions[1:]) & (ended[:-1] <= positions[:-1])
+    possible[0] = False
+    inner = np.flatnonzero(possible)
+    words = inner[is_space[positions[inner] - 1]]
+    return TokenBorders(positions, ended, inner, words)
+
+
+def is_grapheme_border(text: str, position: int) -> bool:
+    """Whether no user-perceived character stretches over ``position`` (0 < position < length).
+
+    Exact for clusters of up to 256 characters.
+    """
+    before, after = text[position - 1], text[position]
+    if before < "\x80" and after < "\x80":
+        return not (before == "\r" and after == "\n")
+    if "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff":
+        return False  # the two halves of one character that was decoded badly
+    start, stop = position - 1, max(position - _CLUSTER_REACH, 0)
+    while start > stop and text[start] >= "\x80":  # clusters never reach over ASCII to the left
+        start -= 1
+    last = 0
+    for cluster in _GRAPHEME.finditer(text, start, position + 1):
+        last = cluster.start()
+    return last == position
+
+
+def _spaces(text: str) -> BoolArray:
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    mask: BoolArray = _IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)]
+    return mask
