@@ -60,6 +60,26 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class FileRecord:
+    """The ledger's row of one path: what became of it, and why.
+
+    ``doc_id`` is set exactly when ``state`` is "indexed". ``size`` is -1 for what was left out
+    without being looked at. Times are nanoseconds since the epoch.
+    """
+
+    path: str
+    raw_path: bytes
+    doc_id: str | None
+    size: int
+    mtime_ns: int
+    content_hash: str | None
+    state: State
+    reason: str | None
+    source_root: str
+    seen_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A range shown to a person or given to a prompt.
 

@@ -1,0 +1,54 @@
+"""Files become documents, documents become rows, a query becomes hits.
+
+The public names are loaded when they are first used, so that ``import indexer`` stays light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexer.api import DocumentIndex, PageImage, Status
+    from indexer.config import Settings
+    from indexer.documents import Document, FileRecord, Hit, Passage, Section
+    from indexer.ingest.report import IngestProgress, IngestReport
+    from indexer.search.context import ContextBlock
+    from lmk_encoder.errors import LmkError
+
+_HOMES = {
+    "ContextBlock": "indexer.search.context",
+    "Document": "indexer.documents",
+    "DocumentIndex": "indexer.api",
+    "FileRecord": "indexer.documents",
+    "Hit": "indexer.documents",
+    "IngestProgress": "indexer.ingest.report",
+    "IngestReport": "indexer.ingest.report",
+    "LmkError": "lmk_encoder.errors",
+    "PageImage": "indexer.api",
+    "Passage": "indexer.documents",
+    "Section": "indexer.documents",
+    "Settings": "indexer.config",
+    "Status": "indexer.api",
+}
+
+__all__ = [
+    "ContextBlock",
+    "Document",
+    "DocumentIndex",
+    "FileRecord",
+    "Hit",
+    "IngestProgress",
+    "IngestReport",
+    "LmkError",
+    "PageImage",
+    "Passage",
+    "Section",
+    "Settings",
+    "Status",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

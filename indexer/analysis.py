@@ -1,0 +1,126 @@
+"""Text -> search terms: the one normalisation that documents and queries both go through.
+
+Words are folded (NFKC, case, Latin accents) and stemmed; identifiers are kept whole and in
+their parts (``parseHTTPHeader`` -> ``parsehttpheader parse http header``); scripts without
+spaces become single characters and bigrams; a word broken by a line-end hyphen is mended.
+Every term knows the characters it came from, so that matches can be highlighted exactly.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+import snowballstemmer
+
+SOFT_HYPHEN = "\u00ad"
+_SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_WORD = regex.compile(
+    rf"""
+    (?P<broken>\p{{L}}+(?:-[^\S\n]*\n[^\S\n]*\p{{Ll}}[\p{{L}}\p{{M}}]*)+)      # cap-⏎tions
+  | (?P<spaceless>[{_SPACELESS}][{_SPACELESS}\p{{M}}ー]*)
+  | (?P<word>(?:(?![{_SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}_\u00ad])+(?:\+\+|\#(?!\w))?)   # C++, C#
+    """,
+    regex.VERBOSE,
+)
+_LINE_HYPHEN = regex.compile(r"-\s*\n\s*")
+_PARTS = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+")
+_ACCENTS = regex.compile(r"[\u0300-\u036f]+")
+_stemmer = snowballstemmer.stemmer("english")
+
+# Words of questions that say nothing about the answer. They are indexed all the same (a quoted
+# phrase needs them) and only left out of a query that has other words.
+STOP_WORDS = frozenset(
+    """a about above after again all also am an and any are as at be because been before being
+    below between both but by can could did do does doing down during each few for from further
+    had has have having he her here hers him his how i if in into is it its itself just me more
+    most my no nor not of off on once only or other our out over own please same shall she should
+    so some such than that the their them then there these they this those through to too under
+    until up us very was we were what when where which while who whom whose why will with would
+    you your""".split()
+)
+
+
+class Term(NamedTuple):
+    """A normalised term and the characters ``[start, end)`` it came from."""
+
+    text: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """NFKC, case folded, Latin accents and soft hyphens removed."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text).casefold().replace(SOFT_HYPHEN, "")
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+
+
+@lru_cache(maxsize=1 << 17)
+def _word_terms(word: str) -> tuple[str, ...]:
+    """Terms of one word: the stem, or the whole identifier followed by its stemmed parts."""
+    folded = fold(word)
+    parts = [fold(part) for part in _PARTS.findall(word.replace(SOFT_HYPHEN, ""))]
+    if len(parts) < 2:
+        return (_stem(folded.strip("_")),) if folded.strip("_") else ()
+    return tuple(dict.fromkeys([folded, *map(_stem, parts)]))
+
+
+def _stem(word: str) -> str:
+    """English stem of a plain lower-case ASCII word; anything else as it is."""
+    if word.isascii() and word.isalpha() and len(word) > 2:
+        return str(_stemmer.stemWord(word))
+    return word
+
+
+def iter_terms(text: str) -> Iterator[Term]:
+    """Yield the terms of ``text`` in reading order, with their character ranges."""
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match.lastgroup == "word":
+            for term in _word_terms(match.group()):
+                yield Term(term, start, end)
+        elif match.lastgroup == "broken":
+            pieces = _LINE_HYPHEN.split(match.group())
+            for term in _word_terms("".join(pieces)):
+                yield Term(term, start, end)
+            # A compound such as "well-known" may have been broken at its own hyphen.
+            for piece in pieces:
+                for term in _word_terms(piece):
+                    yield Term(term, start, end)
+        else:
+            yield from _spaceless_terms(match.group(), start)
+
+
+def _spaceless_terms(run: str, offset: int) -> Iterator[Term]:
+    for i, char in enumerate(run):
+        yield Term(fold(char), offset + i, offset + i + 1)
+        if i + 1 < len(run):
+            yield Term(fold(run[i : i + 2]), offset + i, offset + i + 2)
+
+
+def search_text(text: str) -> str:
+    """What is stored in the full-text column: the terms of ``text`` joined by spaces."""
+    return " ".join(term.text for term in iter_terms(text))
+
+
+def query_terms(query: str) -> tuple[str, ...]:
+    """Distinct terms of a query in order, without stop words unless there is nothing else."""
+    terms = list(iter_terms(query))
+    telling = [t.text for t in terms if fold(query[t.start : t.end]) not in STOP_WORDS]
+    return tuple(dict.fromkeys(telling or [t.text for t in terms]))
+
+
+def matches(text: str, terms: frozenset[str]) -> tuple[tuple[int, int], ...]:
+    """Character ranges of ``text`` whose terms are among ``terms``: merged, rising, disjoint."""
+    ranges: list[tuple[int, int]] = []
+    for term in iter_terms(text):
+        if term.text not in terms:
+            continue
+        if ranges and term.start < ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(ranges[-1][1], term.end))
+        else:
+            ranges.append((term.start, term.end))
+    return tuple(ranges)

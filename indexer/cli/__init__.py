@@ -1,0 +1,1 @@
+"""The command ``lmk``: arguments in, text or JSON out. One thin file a command."""

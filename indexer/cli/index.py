@@ -1,0 +1,108 @@
+"""``lmk index PATH...``: bring an index in step with files and folders."""
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+
+if TYPE_CHECKING:
+    from indexer.documents import FileRecord
+    from indexer.ingest.report import IngestReport
+
+_LISTED = 20  # files named in the summary; `lmk status --files` has them all
+
+
+def index(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
+    index: IndexOption = DEFAULT_INDEX_PATH,
+    model: Annotated[
+        str | None, typer.Option(help="Checkpoint folder instead of the built-in model.")
+    ] = None,
+    rebuild: Annotated[
+        bool,
+        typer.Option("--rebuild", help="Make the index anew, from all that was in it and PATHs."),
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress, only the end.")
+    ] = False,
+) -> None:
+    """Index PDFs, code, Markdown, HTML and text. Run it again to bring the index up to date.
+
+    Unchanged files are not read again; moved ones are not encoded again; files that are gone
+    leave the index. Ctrl-C stops cleanly, and the next run goes on from there.
+    """
+    from indexer.api import DocumentIndex
+    from indexer.cli.progress import progress_display
+
+    if not paths and not rebuild:
+        raise typer.BadParameter("name at least one file or folder", param_hint="PATH")
+    with DocumentIndex.open(index, model=model) as opened, _stop_on_ctrl_c() as stopped:
+        work = opened.rebuild if rebuild else opened.add
+        with progress_display(quiet=quiet) as show:
+            report = work([*(paths or [])], progress=show, should_stop=stopped.is_set)
+        _print_summary(report, index)
+    if report.interrupted:
+        raise typer.Exit(130)
+    if report.failed:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _stop_on_ctrl_c() -> Iterator[threading.Event]:
+    """The first Ctrl-C or SIGTERM asks the run to stop, a second one ends it at once."""
+    stopped = threading.Event()
+
+    def ask(signum: int, frame: object) -> None:
+        stopped.set()
+        typer.echo("\nStopping; press Ctrl-C again to stop at once.", err=True)
+        signal.signal(signum, before[signum])
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, ask)
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print_summary(report: "IngestReport", index_path: Path) -> None:
+    if report.interrupted:
+        typer.echo("Stopped. What was published stays; the next run goes on from there.")
+    counts = (
+        ("added", len(report.added)),
+        ("changed", len(report.changed)),
+        ("moved", len(report.moved)),
+        ("removed", len(report.removed)),
+        ("unchanged", len(report.unchanged)),
+        ("skipped", len(report.skipped)),
+        ("failed", len(report.failed)),
+    )
+    typer.echo(", ".join(f"{count:,} {name}" for name, count in counts) + f"  ({index_path})")
+    if report.documents:
+        rate = report.tokens / report.seconds if report.seconds else 0
+        pages = f", {report.pages:,} pages" if report.pages else ""
+        typer.echo(
+            f"{report.documents:,} documents{pages}, {report.tokens:,} tokens "
+            f"in {report.seconds:.1f} s ({rate:,.0f} tokens/s)"
+        )
+    for reason, count in Counter(_kind_of_reason(r) for r in report.skipped).most_common():
+        typer.echo(f"  skipped {count:>5,}  {reason}")
+    for record in report.failed[:_LISTED]:
+        typer.echo(f"  failed  {record.path}: {record.reason}")
+    if len(report.failed) > _LISTED:
+        typer.echo(f"  ... {len(report.failed) - _LISTED:,} more: lmk status --files")
+
+
+def _kind_of_reason(record: "FileRecord") -> str:
+    """The reason without the parts that differ from file to file, for counting."""
+    reason = record.reason or ""
+    return reason.split(" in /")[0].split(". ")[0]

@@ -1,0 +1,42 @@
+"""``lmk``: the commands put together, and the one place where errors become exit codes.
+
+0: done. 1: something failed, and the message says what. 2: wrong use. 130: stopped by Ctrl-C.
+"""
+
+import os
+import sys
+
+import typer
+
+from indexer.cli import index, remove, search, status, ui
+from lmk_encoder.errors import LmkError
+
+app = typer.Typer(
+    name="lmk",
+    help="Long-document search: the right document and the right place in it, offline.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("index")(index.index)
+app.command("search")(search.search)
+app.command("status")(status.status)
+app.command("ui")(ui.ui)
+app.command("remove")(remove.remove)
+
+
+def main() -> None:
+    """Run ``lmk``. An expected error is one line on standard error; ``LMK_DEBUG=1`` raises it."""
+    try:
+        app()
+    except LmkError as error:
+        if os.environ.get("LMK_DEBUG"):
+            raise
+        print(f"lmk: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of our output has gone (`lmk search ... | head`): nothing to report, but
+        # Python would complain when it flushes standard output at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

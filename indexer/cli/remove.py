@@ -1,0 +1,24 @@
+"""``lmk remove PATH...``: take files out of the index. The files themselves stay."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+
+
+def remove(
+    paths: Annotated[list[Path], typer.Argument(help="Files, or folders with all below them.")],
+    index: IndexOption = DEFAULT_INDEX_PATH,
+) -> None:
+    """Take files out of the index. Nothing is deleted on disk."""
+    from indexer.api import DocumentIndex
+
+    with DocumentIndex.open(index) as opened:
+        removed = opened.remove([*paths])
+    if not removed:
+        listed = ", ".join(map(str, paths))
+        typer.echo(f"lmk: the index {index} holds nothing at {listed}.", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"{removed:,} files removed from the index {index}")

@@ -1,0 +1,49 @@
+"""``lmk status``: what an index holds, and what became of every file."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+
+
+def status(
+    index: IndexOption = DEFAULT_INDEX_PATH,
+    files: Annotated[bool, typer.Option("--files", help="List every file with its state.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show documents, files by state, sizes and the model of an index."""
+    from indexer.api import DocumentIndex
+
+    with DocumentIndex.open(index) as opened:
+        answer: dict[str, Any] = {**asdict(opened.status()), "path": str(index)}
+        records = opened.files() if files else []
+    listed = [
+        {
+            "path": record.path,
+            "state": record.state,
+            "reason": record.reason,
+            "doc_id": record.doc_id,
+            "size": record.size,
+        }
+        for record in records
+    ]
+    if as_json:
+        typer.echo(json.dumps({**answer, "listed": listed} if files else answer))
+        return
+    typer.echo(f"index      {answer['path']}  (generation {answer['generation']})")
+    typer.echo(f"model      {answer['model']}  ({answer['fingerprint'][:12]})")
+    typer.echo(f"documents  {answer['documents']:,}  {_counts(answer['kinds'])}")
+    typer.echo(f"content    {_counts(answer['units'])}, {answer['tokens']:,} tokens")
+    typer.echo(f"landmarks  {answer['landmarks']:,}  ({answer['unindexed_rows']:,} not yet folded)")
+    typer.echo(f"files      {_counts(answer['files'])}")
+    typer.echo(f"on disk    {answer['size_bytes'] / 1e6:,.1f} MB")
+    for item in listed:
+        reason = f"  ({item['reason']})" if item["reason"] else ""
+        typer.echo(f"{item['state']:<8} {item['path']}{reason}")
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing"

@@ -1,0 +1,1 @@
+"""Files in, published rows out: what changed, parsing beside encoding, batches, the report."""

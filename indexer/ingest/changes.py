@@ -1,0 +1,90 @@
+"""What a run has to do: pure comparison of the ledger with what the walk found."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from indexer.documents import FileRecord
+from indexer.sources.files import SourceFile, is_under
+from indexer.sources.walk import Found
+
+# A file written in the same moment as it was read can change again without a new time stamp.
+RACY_NS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``suspects`` must be read; ``unchanged`` need nothing; ``gone`` are paths to take out.
+
+    ``marked`` are ledger rows for what was left out or could not be looked at; those equal to
+    the row already there are not in it. ``missing`` are named paths that do not exist: they
+    are reported, and no row is kept of them.
+    """
+
+    suspects: tuple[SourceFile, ...]
+    unchanged: tuple[FileRecord, ...]
+    marked: tuple[FileRecord, ...]
+    gone: tuple[FileRecord, ...]
+    missing: tuple[FileRecord, ...]
+
+
+def make_plan(
+    known: Mapping[str, FileRecord], found: Iterable[Found], roots: Collection[str], *, now_ns: int
+) -> Plan:
+    """Compare. A path below a folder that could not be read is kept, not taken for deleted."""
+    suspects: list[SourceFile] = []
+    unchanged: list[FileRecord] = []
+    marked: list[FileRecord] = []
+    missing: list[FileRecord] = []
+    seen: set[str] = set()
+    unreadable: list[str] = []
+    for item in found:
+        seen.add(item.path)
+        old = known.get(item.path)
+        if item.file is not None:
+            if old is not None and is_unchanged(old, item.file):
+                unchanged.append(old)
+            else:
+                suspects.append(item.file)
+            continue
+        if item.error is not None:
+            unreadable.append(item.path)
+            if item.path in roots:
+                missing.append(_mark(item, now_ns))
+                continue  # it may come back (an unmounted disk): `lmk remove` takes it out
+        new = _mark(item, now_ns)
+        if old is not None and (old.state, old.reason) == (new.state, new.reason):
+            unchanged.append(old)
+        else:
+            marked.append(new)
+    gone = [
+        record
+        for path, record in known.items()
+        if path not in seen
+        and any(is_under(path, root) for root in roots)
+        and not any(is_under(path, folder) for folder in unreadable)
+    ]
+    return Plan(tuple(suspects), tuple(unchanged), tuple(marked), tuple(gone), tuple(missing))
+
+
+def is_unchanged(old: FileRecord, file: SourceFile) -> bool:
+    """Whether size and time stamp prove that the file needs no reading. Failures are retried."""
+    return (
+        old.state != "failed"
+        and (old.size, old.mtime_ns, old.raw_path) == (file.size, file.mtime_ns, file.raw_path)
+        and old.mtime_ns + RACY_NS < old.seen_at
+    )
+
+
+def _mark(item: Found, now_ns: int) -> FileRecord:
+    return FileRecord(
+        path=item.path,
+        raw_path=item.path.encode(),
+        doc_id=None,
+        size=-1,
+        mtime_ns=0,
+        content_hash=None,
+        state="failed" if item.error else "skipped",
+        reason=item.error or f"excluded: {item.excluded}",
+        source_root=item.path,
+        seen_at=now_ns,
+    )

@@ -1,0 +1,353 @@
+"""One run of indexing: walk, compare, parse beside encode, publish batch by batch.
+
+Kill it at any moment: what a batch had not published is invisible and is swept by the next
+run; everything published is whole. The commit rule lives in ``store.tables.Tables.publish``.
+"""
+
+import logging
+import resource
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexer.config import Settings
+from indexer.documents import Document, FileRecord, State
+from indexer.errors import NoText, ParseError, Unsupported
+from indexer.ingest.changes import make_plan
+from indexer.ingest.feed import Feed, Parsed
+from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
+from indexer.ingest.rows import document_rows, file_rows, landmark_rows
+from indexer.policy import text_input
+from indexer.sources.files import SourceFile, path_key
+from indexer.sources.walk import walk
+from indexer.store.ledger import read_ledger
+from indexer.store.manifest import read_manifest, write_manifest
+from indexer.store.tables import Tables
+from lmk_encoder.types import DocumentEncoder, EncodedDocument
+
+logger = logging.getLogger(__name__)
+
+# A batch is published when it is full or this old: what a kill can cost.
+PUBLISH_AFTER_S = 15.0
+MAX_BATCH_RECORDS = 512
+UNFINISHED_MARK = "unfinished"  # this file is there while a run writes, and after one that died
+
+
+class Interrupted(Exception):
+    """Raised inside a batch when the run is asked to stop."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What the next publication will write."""
+
+    records: list[FileRecord] = field(default_factory=list)
+    documents: list[tuple[str, Document]] = field(default_factory=list)
+    chars: int = 0
+    opened_at: float = 0.0
+
+
+class Ingest:
+    """State of one run. The caller holds the write lock of the index."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        encoder: DocumentEncoder,
+        settings: Settings,
+        *,
+        progress: ProgressCallback | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> None:
+        self._tables = tables
+        self._encoder = encoder
+        self._settings = settings
+        self._progress = progress
+        self._should_stop = should_stop or (lambda: False)
+        self._report = IngestReport()
+        self._batch = _Batch()
+        self._known: dict[str, FileRecord] = {}
+        self._paths_of: dict[str, set[str]] = defaultdict(set)  # doc_id -> paths that hold it
+        self._errors: dict[str, ParseError] = {}  # doc_id -> why it could not be parsed
+        self._waiting: dict[str, list[Parsed]] = defaultdict(list)  # copies of one in flight
+        self._in_flight: set[str] = set()
+        self._abandoned: set[str] = set()  # documents that lost a path
+        self._bytes_done = self._bytes_total = self._files_done = self._files_total = 0
+        self._tokens_before = 0
+
+    def run(self, paths: Sequence[Path]) -> IngestReport:
+        """Bring the index in step with ``paths``; return what was done."""
+        started = time.monotonic()
+        self._started = started
+        self._sweep_if_unfinished()
+        self._known = read_ledger(self._tables)
+        for record in self._known.values():
+            if record.doc_id is not None:
+                self._paths_of[record.doc_id].add(record.path)
+        found = walk(paths, hidden=self._settings.hidden_files, index_path=self._tables.index_path)
+        roots = [path_key(path) for path in paths]
+        plan = make_plan(self._known, found, roots, now_ns=time.time_ns())
+        for record in plan.unchanged:
+            self._count_unchanged(record)
+        self._report.failed += plan.missing
+        for record in plan.marked:
+            self._add_record(record)
+        self._files_total = len(plan.suspects)
+        self._bytes_total = sum(file.size for file in plan.suspects)
+        gone = {record.path: record for record in plan.gone}
+        # What cannot be the old name of a suspect leaves at once, the rest after the hashing.
+        sizes = {file.size for file in plan.suspects}
+        self._take_out({p: r for p, r in gone.items() if r.size not in sizes}, moved_to={})
+        later = {p: r for p, r in gone.items() if r.size in sizes}
+        if plan.suspects:
+            self._read_all(plan.suspects)
+        if not self._report.interrupted:
+            self._take_out(later, moved_to=self._moves(later))
+        self._finish()
+        self._report.seconds = time.monotonic() - started
+        return self._report
+
+    # -- reading ---------------------------------------------------------------------------
+
+    def _read_all(self, suspects: Sequence[SourceFile]) -> None:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        known_docs = set(self._paths_of)
+        feed = Feed(suspects, known_docs, self._settings, self._should_stop)
+        try:
+            with feed:
+                for item in feed:
+                    self._take(item)
+                    if self._is_due():
+                        self._publish()
+            self._publish()
+        except Interrupted:
+            self._report.interrupted = True
+        self._report.interrupted |= self._should_stop()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self._report.seconds_parse = (
+            after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
+        )
+
+    def _take(self, item: Parsed) -> None:
+        """Sort one suspect into the batch: a failure, a new document or a copy of one."""
+        doc_id = item.doc_id
+        if item.error is not None:
+            self._settle(item, error=item.error)
+            for copy in self._waiting.pop(doc_id, ()) if doc_id else ():
+                self._settle(copy, error=item.error)
+            if doc_id:
+                self._errors[doc_id] = item.error
+        elif item.document is not None:
+            assert doc_id is not None
+            self._batch.documents.append((doc_id, item.document))
+            self._batch.chars += len(item.document.text)
+            self._in_flight.add(doc_id)
+            self._settle(item, document=item.document)
+            for copy in self._waiting.pop(doc_id, ()):
+                self._settle(copy)
+        elif doc_id in self._errors:
+            self._settle(item, error=self._errors[doc_id])
+        elif doc_id in self._paths_of or doc_id in self._in_flight:
+            self._settle(item)
+        else:
+            assert doc_id is not None
+            self._waiting[doc_id].append(item)
+
+    def _settle(
+        self, item: Parsed, *, document: Document | None = None, error: ParseError | None = None
+    ) -> None:
+        state, reason = _state_of(error)
+        if error is None and document is not None and document.coverage.failed:
+            pages = ", ".join(map(str, document.coverage.failed[:10]))
+            reason = f"partly read: {document.unit} {pages} failed"
+        self._add_record(
+            FileRecord(
+                path=item.file.path,
+                raw_path=item.file.raw_path,
+                doc_id=item.doc_id if error is None else None,
+                size=item.file.size,
+                mtime_ns=item.file.mtime_ns,
+                content_hash=item.content_hash,
+                state=state,
+                reason=reason,
+                source_root=item.file.root,
+                seen_at=time.time_ns(),
+            )
+        )
+        self._files_done += 1
+        self._bytes_done += item.file.size
+
+    def _add_record(self, record: FileRecord) -> None:
+        if not self._batch.records:
+            self._batch.opened_at = time.monotonic()
+        self._batch.records.append(record)
+
+    # -- publishing ------------------------------------------------------------------------
+
+    def _is_due(self) -> bool:
+        batch = self._batch
+        return bool(batch.records) and (
+            batch.chars >= self._settings.batch_chars
+            or len(batch.records) >= MAX_BATCH_RECORDS
+            or time.monotonic() - batch.opened_at > PUBLISH_AFTER_S
+            or self._should_stop()
+        )
+
+    def _publish(self) -> None:
+        """Encode the batch and make it visible; then remove what it replaced."""
+        batch, self._batch = self._batch, _Batch()
+        if not batch.records:
+            return
+        if self._should_stop():
+            raise Interrupted
+        encoded = self._encode(batch)
+        begun = time.monotonic()
+        self._mark_unfinished()
+        dimension = self._encoder.dimension
+        self._tables.publish(
+            file_rows(batch.records),
+            document_rows(encoded, dimension),
+            landmark_rows(encoded, dimension),
+        )
+        for record in batch.records:
+            self._count(record)
+        self._next_generation()
+        self._report.seconds_write += time.monotonic() - begun
+        self._tell()
+
+    def _encode(self, batch: _Batch) -> list[tuple[str, Document, EncodedDocument]]:
+        begun = time.monotonic()
+        inputs = [text_input(document, self._settings) for _, document in batch.documents]
+        self._tokens_before = self._report.tokens
+        encoded = self._encoder.encode_document(inputs, progress=self._on_encoded)
+        self._report.seconds_encode += time.monotonic() - begun
+        self._report.tokens = self._tokens_before + sum(e.num_tokens for e in encoded)
+        self._report.documents += len(encoded)
+        self._report.pages += sum(
+            len(document.unit_starts) for _, document in batch.documents if document.unit == "page"
+        )
+        return [(i, d, e) for (i, d), e in zip(batch.documents, encoded, strict=True)]
+
+    def _on_encoded(self, stage: str, done: int, total: int | None) -> None:
+        if self._should_stop():
+            raise Interrupted
+        self._report.tokens = self._tokens_before + done
+        self._tell()
+
+    def _count(self, record: FileRecord) -> None:
+        """Book a published record: the report, and which paths hold which document."""
+        old = self._known.get(record.path)
+        self._known[record.path] = record
+        if old is not None and old.doc_id not in (None, record.doc_id):
+            assert old.doc_id is not None
+            self._paths_of[old.doc_id].discard(record.path)
+            self._abandoned.add(old.doc_id)
+        if record.doc_id is not None:
+            self._paths_of[record.doc_id].add(record.path)
+            self._in_flight.discard(record.doc_id)
+        if record.state == "failed":
+            self._report.failed.append(record)
+        elif record.state == "skipped":
+            self._report.skipped.append(record)
+        elif old is None or old.doc_id is None:
+            self._report.added.append(record.path)
+        elif old.doc_id == record.doc_id:
+            self._report.unchanged.append(record.path)
+        else:
+            self._report.changed.append(record.path)
+
+    def _count_unchanged(self, record: FileRecord) -> None:
+        lists = {"failed": self._report.failed, "skipped": self._report.skipped}
+        if record.state in lists:
+            lists[record.state].append(record)
+        else:
+            self._report.unchanged.append(record.path)
+
+    # -- removing --------------------------------------------------------------------------
+
+    def _moves(self, gone: dict[str, FileRecord]) -> dict[str, str]:
+        """Old path -> new path, for files that were added with the content of one that is gone."""
+        added = set(self._report.added)
+        moves: dict[str, str] = {}
+        for old in gone.values():
+            new = next(iter(sorted(self._paths_of.get(old.doc_id or "", set()) & added)), None)
+            if new is not None:
+                moves[old.path] = new
+                added.discard(new)
+        return moves
+
+    def _take_out(self, gone: dict[str, FileRecord], *, moved_to: dict[str, str]) -> None:
+        if not gone:
+            return
+        self._mark_unfinished()
+        self._tables.delete_files(gone)
+        for record in gone.values():
+            self._known.pop(record.path, None)
+            if record.doc_id is not None:
+                self._paths_of[record.doc_id].discard(record.path)
+                self._abandoned.add(record.doc_id)
+        moved = set(moved_to.values())
+        self._report.moved += sorted(moved)
+        self._report.added = [path for path in self._report.added if path not in moved]
+        self._report.removed += sorted(set(gone) - set(moved_to))
+        self._next_generation()
+
+    def _remove_orphans(self) -> None:
+        """Delete documents that lost their last path. Only at the end: a path may come back."""
+        self._tables.delete_documents({d for d in self._abandoned if not self._paths_of.get(d)})
+
+    # -- begin and end ---------------------------------------------------------------------
+
+    def _sweep_if_unfinished(self) -> None:
+        if (self._tables.index_path / UNFINISHED_MARK).exists():
+            swept = self._tables.sweep()
+            logger.info("swept %d documents of an interrupted run", swept)
+
+    def _mark_unfinished(self) -> None:
+        (self._tables.index_path / UNFINISHED_MARK).touch()
+
+    def _finish(self) -> None:
+        mark = self._tables.index_path / UNFINISHED_MARK
+        try:
+            self._publish()
+        except Interrupted:
+            self._report.interrupted = True
+        if not mark.exists():
+            return  # nothing was written
+        begun = time.monotonic()
+        self._remove_orphans()
+        self._tables.optimize()
+        self._next_generation()
+        mark.unlink()
+        self._report.seconds_write += time.monotonic() - begun
+
+    def _next_generation(self) -> None:
+        path = self._tables.index_path
+        write_manifest(path, read_manifest(path).next())
+
+    def _tell(self) -> None:
+        if self._progress is None:
+            return
+        self._progress(
+            IngestProgress(
+                files_done=self._files_done,
+                files_total=self._files_total,
+                bytes_done=self._bytes_done,
+                bytes_total=self._bytes_total,
+                documents=self._report.documents,
+                pages=self._report.pages,
+                tokens=self._report.tokens,
+                elapsed_s=time.monotonic() - self._started,
+                current=self._batch.records[-1].path if self._batch.records else "",
+            )
+        )
+
+
+def _state_of(error: ParseError | None) -> tuple[State, str | None]:
+    """State and reason of a file. What holds no text is rightly left out; the rest has failed."""
+    if error is None:
+        return "indexed", None
+    skipped = isinstance(error, Unsupported | NoText)
+    return ("skipped" if skipped else "failed"), str(error)

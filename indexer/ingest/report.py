@@ -1,0 +1,56 @@
+"""What a run tells: progress while it goes on, and the report at its end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from indexer.documents import FileRecord
+
+
+@dataclass(frozen=True, slots=True)
+class IngestProgress:
+    """Where a run stands. Bytes, not files, tell the time left: files differ too much in size."""
+
+    files_done: int
+    files_total: int
+    bytes_done: int
+    bytes_total: int
+    documents: int
+    pages: int
+    tokens: int
+    elapsed_s: float
+    current: str
+
+    @property
+    def remaining_s(self) -> float | None:
+        """Estimated seconds left, None while nothing is known."""
+        if not self.bytes_done or not self.bytes_total:
+            return None
+        return self.elapsed_s * (self.bytes_total - self.bytes_done) / self.bytes_done
+
+
+ProgressCallback = Callable[[IngestProgress], None]
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What a run did. ``added`` ... ``removed`` are paths; the times are seconds.
+
+    ``seconds_parse`` is processor time of the parser processes, which run beside the encoder;
+    ``seconds_encode`` and ``seconds_write`` are wall time of the main process.
+    """
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    skipped: list[FileRecord] = field(default_factory=list)
+    failed: list[FileRecord] = field(default_factory=list)
+    documents: int = 0
+    pages: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    seconds_parse: float = 0.0
+    seconds_encode: float = 0.0
+    seconds_write: float = 0.0
+    interrupted: bool = False

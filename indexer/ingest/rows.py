@@ -1,0 +1,86 @@
+"""Values -> rows: a parsed and encoded document as the Arrow tables that are written."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from indexer.analysis import search_text
+from indexer.documents import Document, FileRecord
+from indexer.store import schema
+
+if TYPE_CHECKING:
+    from lmk_encoder.types import EncodedDocument
+
+
+def file_rows(records: Sequence[FileRecord]) -> pa.Table:
+    """Rows of ``files``."""
+    columns = {name: [getattr(r, name) for r in records] for name in schema.FILES.names}
+    return pa.table(columns, schema=schema.FILES)
+
+
+def document_rows(
+    documents: Sequence[tuple[str, Document, "EncodedDocument"]], dimension: int
+) -> pa.Table:
+    """Rows of ``documents``, one for each (doc_id, document, encoded)."""
+    rows = [
+        {
+            "doc_id": doc_id,
+            "kind": document.kind,
+            "title": document.title,
+            "language": document.language,
+            "n_chars": len(document.text),
+            "n_tokens": encoded.num_tokens,
+            "n_landmarks": len(encoded.spans),
+            "unit": document.unit,
+            "n_units": len(document.unit_starts),
+            "unit_starts": document.unit_starts,
+            "unit_labels": document.unit_labels,
+            "sections": [asdict(section) for section in document.sections],
+            "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),
+            "coverage": json.dumps(asdict(document.coverage)),
+            "vector": encoded.vector,
+        }
+        for doc_id, document, encoded in documents
+    ]
+    return pa.Table.from_pylist(rows, schema=schema.documents(dimension))
+
+
+def landmark_rows(
+    documents: Sequence[tuple[str, Document, "EncodedDocument"]], dimension: int
+) -> pa.Table:
+    """Rows of ``landmarks`` of all documents, in text order within each."""
+    target = schema.landmarks(dimension)
+    parts = [_landmarks_of(*item, target) for item in documents]
+    return pa.concat_tables(parts) if parts else target.empty_table()
+
+
+def _landmarks_of(
+    doc_id: str, document: Document, encoded: "EncodedDocument", target: pa.Schema
+) -> pa.Table:
+    starts, ends = encoded.spans[:, 0], encoded.spans[:, 1]
+    unit_starts = np.asarray(document.unit_starts)
+    last_chars = np.maximum(starts, ends - 1)
+    texts = [document.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    vectors = np.ascontiguousarray(encoded.landmark_vectors, dtype=np.float16)
+    columns = {
+        "doc_id": pa.array([doc_id] * len(texts), pa.string()),
+        "ordinal": pa.array(np.arange(len(texts), dtype=np.int32)),
+        "start": pa.array(starts.astype(np.int64)),
+        "end": pa.array(ends.astype(np.int64)),
+        "unit_first": pa.array(_unit_numbers(unit_starts, starts)),
+        "unit_last": pa.array(_unit_numbers(unit_starts, last_chars)),
+        "text": pa.array(texts, pa.large_string()),
+        "search_text": pa.array([search_text(text) for text in texts], pa.large_string()),
+        "vector": pa.FixedSizeListArray.from_arrays(vectors.reshape(-1), vectors.shape[1]),
+    }
+    return pa.table(columns, schema=target)
+
+
+def _unit_numbers(unit_starts: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """1-based numbers of the units that hold ``offsets`` (``documents.unit_at`` for arrays)."""
+    numbers = np.searchsorted(unit_starts, offsets, side="right")
+    return np.maximum(numbers, 1).astype(np.int32)

@@ -1,0 +1,82 @@
+"""Hits -> blocks of text with citations, within a budget of tokens, ready for a prompt."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from indexer.documents import Hit, Passage, UnitType
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBlock:
+    """A passage for a prompt. ``num_tokens`` counts ``str(block)``, citation included."""
+
+    text: str
+    citation: str
+    path: str
+    title: str
+    doc_id: str
+    unit: UnitType
+    first: int
+    last: int
+    label: str | None
+    section: str | None
+    score: float
+    num_tokens: int
+
+    def __str__(self) -> str:
+        return _render(self.citation, self.text)
+
+
+def build_context(
+    hits: Sequence[Hit], token_budget: int, count_tokens: Callable[[str], int]
+) -> list[ContextBlock]:
+    """Blocks in order of use: the best passage of each hit, then the second of each, and so on.
+
+    The tokens of all blocks as rendered stay within ``token_budget``. A passage that does not
+    fit is left out, not cut: half a sentence is no evidence.
+    """
+    blocks: list[ContextBlock] = []
+    left = token_budget
+    depth = max((len(hit.passages) for hit in hits), default=0)
+    for level in range(depth):
+        for hit in hits:
+            if level >= len(hit.passages):
+                continue
+            block = _block(hit, hit.passages[level], count_tokens)
+            if block.num_tokens <= left:
+                blocks.append(block)
+                left -= block.num_tokens
+    return blocks
+
+
+def location(passage: Passage) -> str:
+    """``p. 12 (printed xii)``, ``lines 40-58``, ``section 3``."""
+    words = {"page": ("p.", "pp."), "line": ("line", "lines")}
+    one, many = words.get(passage.unit, (passage.unit, f"{passage.unit}s"))
+    place = f"{one} {passage.first}"
+    if passage.last != passage.first:
+        place = f"{many} {passage.first}-{passage.last}"
+    return f"{place} (printed {passage.label})" if passage.label else place
+
+
+def _block(hit: Hit, passage: Passage, count_tokens: Callable[[str], int]) -> ContextBlock:
+    name = hit.path.rpartition("/")[2]
+    citation = f"{name}, {location(passage)}"
+    return ContextBlock(
+        text=passage.text,
+        citation=citation,
+        path=hit.path,
+        title=hit.title,
+        doc_id=hit.doc_id,
+        unit=passage.unit,
+        first=passage.first,
+        last=passage.last,
+        label=passage.label,
+        section=passage.section,
+        score=passage.score,
+        num_tokens=count_tokens(_render(citation, passage.text)),
+    )
+
+
+def _render(citation: str, text: str) -> str:
+    return f"[{citation}]\n{text}\n\n"

@@ -1,0 +1,112 @@
+"""From the scores of one document's landmarks to the passages worth showing. Pure functions.
+
+A landmark's score blends what it means (its cosine with the query) and what it says (the
+query's words in it and its neighbours); peaks of that curve, grown to their neighbours, are
+the passages.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Curve = NDArray[np.float64]
+
+DENSE_WEIGHT = 0.5  # the rest is lexical
+SMOOTHING = (0.25, 0.5, 0.25)  # a fact may stand over a landmark border
+GROW_AT = 0.75  # a neighbour joins a peak if it has this share of the peak's score
+MAX_LANDMARKS = 3  # a passage stays quotable
+DROP_AT = 0.5  # weaker peaks than this share of the best are not shown
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """Landmarks ``[first, last]`` of a document, with the score of the best of them."""
+
+    first: int
+    last: int
+    best: int
+    score: float
+
+
+def word_curve(counts: NDArray[np.int64]) -> Curve:
+    """Share of the query's weight that each landmark and its neighbours hold, in [0, 1].
+
+    ``counts`` (T, n): how often each of T terms stands in each of n landmarks. Terms weigh by
+    their rarity within this document: what is everywhere in it does not tell places apart.
+    """
+    terms, n = counts.shape
+    if not terms or not n:
+        return np.zeros(n)
+    df = (counts > 0).sum(axis=1)
+    idf = np.where(df > 0, np.log1p((n - df + 0.5) / (df + 0.5)), 0.0)
+    if not idf.sum():
+        return np.zeros(n)
+    own = counts / (counts + 1.0)  # saturating: a second occurrence says little more
+    window = _neighbours(np.minimum(counts, 1).astype(float))
+    strength = np.maximum(own * 1.5, 0.5 * window).clip(max=1.0)
+    return np.asarray(idf @ strength / idf.sum())
+
+
+def blend(cosines: Curve, words: Curve, *, dense_weight: float = DENSE_WEIGHT) -> Curve:
+    """One curve in [0, 1] from the cosines of a document's landmarks and its word curve."""
+    low, high = cosines.min(), cosines.max()
+    meaning = (cosines - low) / (high - low) if high > low else np.ones_like(cosines)
+    if not words.any():
+        dense_weight = 1.0
+    raw = dense_weight * meaning + (1 - dense_weight) * words
+    # Smoothing finds the middle of a fact, the raw curve keeps an exact hit sharp.
+    return np.asarray(0.5 * raw + 0.5 * _smooth(raw))
+
+
+def find_peaks(curve: Curve, groups: Sequence[int], *, limit: int) -> list[Peak]:
+    """The best passages, best first, disjoint.
+
+    ``groups`` (n,) numbers that must be equal within a passage (the page of each landmark):
+    a passage never runs over such a border, so that its place is exact.
+    """
+    free = np.ones(len(curve), dtype=bool)
+    peaks: list[Peak] = []
+    while len(peaks) < limit and free.any():
+        best = int(np.argmax(np.where(free, curve, -np.inf)))
+        if peaks and curve[best] < DROP_AT * peaks[0].score:
+            break
+        first, last = _grow(curve, groups, free, best)
+        peaks.append(Peak(first, last, best, float(curve[best])))
+        # The next landmark on either side tells of the same fact: not a passage of its own.
+        free[max(first - 1, 0) : last + 2] = False
+    return peaks
+
+
+def _grow(
+    curve: Curve, groups: Sequence[int], free: NDArray[np.bool_], best: int
+) -> tuple[int, int]:
+    first = last = best
+    threshold = GROW_AT * curve[best]
+    while last - first + 1 < MAX_LANDMARKS:
+        sides = [
+            i
+            for i in (first - 1, last + 1)
+            if 0 <= i < len(curve) and free[i] and groups[i] == groups[best]
+        ]
+        side = max(sides, key=lambda i: curve[i], default=None)
+        if side is None or curve[side] < threshold:
+            break
+        first, last = min(first, side), max(last, side)
+    return first, last
+
+
+def _neighbours(values: Curve) -> Curve:
+    """Maximum of each value and its two neighbours along the last axis."""
+    result = values.copy()
+    result[..., 1:] = np.maximum(result[..., 1:], values[..., :-1])
+    result[..., :-1] = np.maximum(result[..., :-1], values[..., 1:])
+    return result
+
+
+def _smooth(curve: Curve) -> Curve:
+    """Weighted mean with the neighbours; at the ends the missing one repeats the end."""
+    padded = np.concatenate([curve[:1], curve, curve[-1:]])
+    left, middle, right = SMOOTHING
+    return left * padded[:-2] + middle * padded[1:-1] + right * padded[2:]

@@ -1,0 +1,49 @@
+"""One file of a source: its identity on disk, and the hash of its bytes."""
+
+import hashlib
+import os
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+_BLOCK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as the walk saw it. ``path`` is its key; ``raw_path`` opens it.
+
+    The key is absolute, in NFC and printable: a name that arrives in another normal form
+    (macOS) or in bytes that are no UTF-8 still has one key, which tables and JSON can hold.
+    """
+
+    path: str
+    raw_path: bytes
+    size: int
+    mtime_ns: int
+    root: str  # key of the named path it was found under
+
+    def open_path(self) -> Path:
+        """The path to open, with the exact bytes of the file system."""
+        return Path(os.fsdecode(self.raw_path))
+
+
+def path_key(path: Path) -> str:
+    """The key of a path: absolute (links not resolved), NFC, without lone surrogates."""
+    absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute() keeps "..", resolve() follows links
+    readable = os.fsencode(absolute).decode("utf-8", "backslashreplace")
+    return unicodedata.normalize("NFC", readable)
+
+
+def is_under(path: str, folder: str) -> bool:
+    """Whether the key ``path`` is ``folder`` or lies inside it, by whole path parts."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def content_hash(path: Path) -> str:
+    """SHA-256 of the file's bytes, in hex. Raises OSError."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,160 @@
+"""Walk the named paths: every file once, with the rule that left a file out.
+
+``.gitignore`` and ``.lmkignore`` hold in the folder they lie in and below. Links to folders
+are not followed. Version control folders, caches of tools and indexes are not entered.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pathspec
+
+from indexer.sources.files import SourceFile, path_key
+
+IGNORE_FILES = (".gitignore", ".lmkignore")
+# Folders that hold no documents of the user's own, whatever the ignore files say.
+SKIPPED_FOLDERS = frozenset(
+    {".git", ".hg", ".svn", ".lmk", "node_modules", "__pycache__", ".venv", "venv"}
+    | {".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".ipynb_checkpoints"}
+)
+INDEX_MARK = "index.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A path the walk came to: a file, or the rule that left it out, or the error."""
+
+    path: str
+    file: SourceFile | None = None
+    excluded: str | None = None
+    error: str | None = None
+
+
+def walk(
+    paths: Sequence[Path], *, hidden: bool = False, index_path: Path | None = None
+) -> Iterator[Found]:
+    """Yield what lies under ``paths``, sorted within each folder, each file once.
+
+    A file named itself is always yielded, whatever the rules say. A named path that does not
+    exist yields an error, and the walk goes on. Folders left out are yielded as one entry.
+    """
+    seen: set[bytes] = set()
+    index_key = path_key(index_path) if index_path else None
+    for path in paths:
+        for found in _walk_one(path, hidden=hidden, index_key=index_key):
+            if found.file is not None:
+                if found.file.raw_path in seen:
+                    continue
+                seen.add(found.file.raw_path)
+            yield found
+
+
+def _walk_one(path: Path, *, hidden: bool, index_key: str | None) -> Iterator[Found]:
+    root = path_key(path)
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - see files.path_key
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        yield Found(root, error=_reason(error))
+        return
+    if stat.S_ISDIR(mode):
+        yield from _walk_folder(path, root, (), hidden=hidden, index_key=index_key)
+    else:
+        yield _look_at(path, root)
+
+
+Rules = tuple[tuple[Path, str, pathspec.GitIgnoreSpec], ...]
+
+
+def _walk_folder(
+    folder: Path, root: str, rules: Rules, *, hidden: bool, index_key: str | None
+) -> Iterator[Found]:
+    # An explicit stack of iterators, not recursion: a tree may be deeper than Python's stack.
+    stack = [iter(_entries(folder, root, rules, hidden=hidden, index_key=index_key))]
+    while stack:
+        item = next(stack[-1], None)
+        if item is None:
+            stack.pop()
+        elif isinstance(item, Found):
+            yield item
+        else:
+            below, inherited = item
+            stack.append(iter(_entries(below, root, inherited, hidden=hidden, index_key=index_key)))
+
+
+def _entries(
+    folder: Path, root: str, rules: Rules, *, hidden: bool, index_key: str | None
+) -> Iterator[Found | tuple[Path, Rules]]:
+    try:
+        with os.scandir(folder) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+    except OSError as error:
+        yield Found(path_key(folder), error=_reason(error))
+        return
+    rules = rules + tuple(_rules_of(folder, {entry.name for entry in entries}))
+    for entry in entries:
+        path = Path(entry.path)
+        is_folder = entry.is_dir(follow_symlinks=False)
+        rule = _rule_against(entry, path, rules, is_folder=is_folder, hidden=hidden)
+        if rule is None and is_folder and index_key == path_key(path):
+            rule = "this index"
+        if rule is not None:
+            yield Found(path_key(path), excluded=rule)
+        elif is_folder:
+            yield path, rules
+        else:
+            yield _look_at(path, root)
+
+
+def _rules_of(folder: Path, names: set[str]) -> Iterator[tuple[Path, str, pathspec.GitIgnoreSpec]]:
+    for name in IGNORE_FILES:
+        if name in names:
+            try:
+                lines = (folder / name).read_text(encoding="utf-8", errors="replace").splitlines()
+                yield folder, name, pathspec.GitIgnoreSpec.from_lines(lines)
+            except (OSError, ValueError):
+                # An unreadable or malformed ignore file must not hide documents.
+                continue
+
+
+def _rule_against(
+    entry: os.DirEntry[str], path: Path, rules: Rules, *, is_folder: bool, hidden: bool
+) -> str | None:
+    if is_folder and entry.name in SKIPPED_FOLDERS:
+        return f"folder {entry.name}"
+    if is_folder and (path / INDEX_MARK).is_file() and (path / "landmarks.lance").is_dir():
+        return "an index"
+    if is_folder and (path / ".git").exists():
+        return "a checkout of its own (name it to index it)"
+    if entry.is_symlink() and path.is_dir():
+        return "link to a folder"
+    if entry.name in IGNORE_FILES:
+        return "ignore file"
+    if entry.name.startswith(".") and not hidden:
+        return "hidden"
+    # The deepest ignore file that says anything decides, as in git.
+    for folder, name, spec in reversed(rules):
+        relative = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
+        verdict = spec.check_file(relative).include
+        if verdict is not None:
+            return f"{name} in {folder}" if verdict else None
+    return None
+
+
+def _look_at(path: Path, root: str) -> Found:
+    key = path_key(path)
+    try:
+        status = path.stat()
+    except OSError as error:
+        return Found(key, error=_reason(error))
+    if not stat.S_ISREG(status.st_mode):
+        return Found(key, excluded="not a regular file")
+    return Found(key, SourceFile(key, os.fsencode(path), status.st_size, status.st_mtime_ns, root))
+
+
+def _reason(error: OSError) -> str:
+    reasons = {FileNotFoundError: "does not exist", PermissionError: "permission denied"}
+    return reasons.get(type(error), error.strerror or str(error))

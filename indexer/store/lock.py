@@ -1,0 +1,54 @@
+"""One writer an index: an advisory lock that the kernel drops when its owner dies.
+
+``flock`` needs no heartbeat and leaves nothing stale: a killed process holds nothing. The
+file only tells a person who the owner is. The lock is per machine; on a network file system
+whose ``flock`` is local, one machine must be the writer.
+"""
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from indexer.errors import IndexBusy
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+FILE_NAME = "write.lock"
+
+
+@contextmanager
+def write_lock(index_path: Path) -> Iterator[None]:
+    """Hold the index for writing. Raises IndexBusy, naming the owner, if another process does."""
+    file = index_path / FILE_NAME
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        if fcntl is not None:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise IndexBusy(
+                    f"Another process is writing to the index in {index_path} ({_owner(file)}).",
+                    "Wait for it to end, or stop it.",
+                ) from None
+        owner = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, json.dumps(owner).encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _owner(file: Path) -> str:
+    try:
+        owner = json.loads(file.read_text(encoding="utf-8"))
+        minutes = (time.time() - owner["since"]) / 60
+        return f"process {owner['pid']} on {owner['host']}, for {minutes:.0f} minutes"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "owner unknown"
