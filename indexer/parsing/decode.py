@@ -1,0 +1,112 @@
+"""Bytes to text, and the one cleaning step for every string that leaves a parser.
+
+Order of guessing: byte order mark (UTF-32 before UTF-16, whose mark is its prefix), UTF-16
+without a mark by where its NULs stand, UTF-8, a declared encoding, and last a Western code
+page that accepts anything. Nothing here depends on the platform's default encoding.
+"""
+
+import codecs
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE_BYTES = 4096
+# "coding: x" in one of the first two lines (PEP 263, Emacs and Vim mode lines, XML).
+_COOKIE = re.compile(rb"""\A(?:[^\n]*\n)?[^\n]*?coding[:=][ \t]*["']?([-\w.]+)""")
+# Declared often and wrongly; the fallback is a superset of the first two.
+_NOT_BELIEVED = ("ascii", "iso8859-1", "utf-")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE_END = re.compile("\r\n?")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+_SEPARATORS = frozenset("\x0b\x1c\x1d\x1e\x1f\x85")  # they part words, so they leave a space
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A cleaned text, and what its bytes were taken for."""
+
+    text: str
+    encoding: str
+
+
+def decode(data: bytes, *, declared: str | None = None) -> Decoded:
+    """Cleaned text of ``data``. Never fails: what no encoding explains is read as Latin-1.
+
+    ``declared`` is an encoding that the content names for itself (HTML meta); unknown names
+    and names that do not fit the bytes are ignored.
+    """
+    encoding = unicode_encoding(data)
+    if encoding is not None:
+        mark = next((mark for mark, name in _MARKS if data.startswith(mark)), b"")
+        return Decoded(clean(data[len(mark) :].decode(encoding, "replace")), encoding)
+    declared = _declared(data, declared)
+    # Bytes that are valid UTF-8 are UTF-8, whatever they say they are; only ISO 2022 hides its
+    # letters behind ASCII.
+    candidates = ["utf-8", declared, "cp1252"]
+    if declared is not None and declared.startswith("iso2022"):
+        candidates.insert(0, declared)
+    for candidate in candidates:
+        if candidate is not None:
+            try:
+                return Decoded(clean(data.decode(candidate)), candidate)
+            except (UnicodeError, LookupError):  # LookupError: "hex" and others are no text codecs
+                continue
+    return Decoded(clean(data.decode("latin-1")), "latin-1")
+
+
+def unicode_encoding(data: bytes) -> str | None:
+    """The UTF that a byte order mark or the pattern of NULs gives away, or None."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return name
+    sample = data[:_SAMPLE_BYTES]
+    pairs = len(sample) // 2
+    if pairs < 2 or not sample.count(0):
+        return None
+    # In UTF-16, the high bytes of letters below U+0100 are NUL and the low bytes never are.
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if odd > 0.3 * pairs and even < 0.02 * pairs:
+        return "utf-16-le"
+    if even > 0.3 * pairs and odd < 0.02 * pairs:
+        return "utf-16-be"
+    return None
+
+
+def clean(text: str) -> str:
+    """``text`` as everything behind the parsers may rely on it; idempotent.
+
+    Halves of surrogate pairs are joined, and a lone half becomes U+FFFD. CRLF and CR become
+    ``\\n``. Control characters except ``\\n``, tab and form feed go; those that part words
+    leave a space. What remains is in NFC. Private-use characters stay: in a text file they
+    are the author's (PDF fonts are another matter, see ``pdf_page``).
+    """
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    text = _LINE_END.sub("\n", text)
+    text = _CONTROL.sub(lambda found: " " if found[0] in _SEPARATORS else "", text)
+    return unicodedata.normalize("NFC", text)  # last: a removed control may part letter and mark
+
+
+def clean_line(text: str) -> str:
+    """``clean`` for titles, labels and metadata: one line, single spaces, no space around."""
+    return " ".join(clean(text).split())
+
+
+def _declared(data: bytes, declared: str | None) -> str | None:
+    """The codec that the content names, or None if it is unknown or tells nothing new."""
+    if declared is None:
+        cookie = _COOKIE.match(data[:_SAMPLE_BYTES])
+        declared = cookie[1].decode("ascii") if cookie else ""
+    try:
+        codec = codecs.lookup(declared)
+    except (LookupError, ValueError):
+        return None
+    return None if codec.name.startswith(_NOT_BELIEVED) else codec.name

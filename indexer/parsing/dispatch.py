@@ -1,0 +1,76 @@
+"""One file to one Document: look at the content, choose the parser, seal what it returns."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from indexer.documents import Document
+from indexer.errors import NoText, ParseError, Unsupported
+from indexer.parsing.decode import clean_line, decode
+from indexer.parsing.sniff import FileType, sniff
+
+HEAD_BYTES = 64 << 10  # what sniffing looks at
+
+
+def parse(path: Path) -> Document:
+    """The Document in the file at ``path``.
+
+    Raises:
+        Locked: it needs a password.
+        NoText: it was read, and holds no visible character (empty, or a scan).
+        Unsupported: binary content.
+        ParseError: it is damaged or cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        what = f"{path} cannot be read: {error.strerror or error}."
+        raise ParseError(what, fix="Check that the file is there and may be read.") from error
+    file_type = sniff(path.name, data[:HEAD_BYTES])
+    if file_type.kind == "binary":
+        what = f"{path} is not a text or PDF: {file_type.reason}."
+        raise Unsupported(what, fix="Convert it to PDF, HTML or text, or leave it out.")
+    document = _parse_as(file_type, path, data)
+    if not document.text.strip():
+        raise NoText(f"{path} holds no text: empty file.", fix="Leave it out, or fill it.")
+    return _sealed(document)
+
+
+def _parse_as(file_type: FileType, path: Path, data: bytes) -> Document:
+    """Call the parser of ``file_type``; each is imported only when a file needs it."""
+    if file_type.kind == "pdf":
+        from indexer.parsing.pdf import parse_pdf
+
+        return parse_pdf(data, path)
+    if file_type.kind == "html":
+        from indexer.parsing.html import decode_html, parse_html
+
+        decoded = decode_html(data)
+        document = parse_html(decoded.text, name=path.name)
+    else:
+        decoded = decode(data)
+        if file_type.kind == "code":
+            from indexer.parsing.code import parse_code
+
+            document = parse_code(decoded.text, name=path.name, language=file_type.language)
+        elif file_type.kind == "markdown":
+            from indexer.parsing.markdown import parse_markdown
+
+            document = parse_markdown(decoded.text, name=path.name)
+        else:
+            from indexer.parsing.plain import parse_plain
+
+            document = parse_plain(decoded.text, name=path.name)
+    return replace(document, metadata={**document.metadata, "encoding": decoded.encoding})
+
+
+def _sealed(document: Document) -> Document:
+    """``document`` with every string beside the text cleaned, so that no parser can forget one."""
+    sections = (replace(section, title=clean_line(section.title)) for section in document.sections)
+    metadata = {name: clean_line(value) for name, value in document.metadata.items()}
+    return replace(
+        document,
+        title=clean_line(document.title),
+        unit_labels=tuple(clean_line(label) for label in document.unit_labels),
+        sections=tuple(section for section in sections if section.title),
+        metadata={name: value for name, value in metadata.items() if value},
+    )

@@ -1,0 +1,259 @@
+"""HTML to text with headings. The only module that knows selectolax."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import PurePath
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from indexer.documents import Coverage, Document
+from indexer.parsing.decode import Decoded, clean, clean_line, decode
+from indexer.parsing.language import detect_language
+from indexer.parsing.sections import Heading, distinct, nest
+
+_META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([-\w.:]+)", re.IGNORECASE)
+_META_WITHIN = 4096  # bytes; the standard asks for 1024, pages in the wild need more
+_DROPPED = frozenset(
+    [
+        "head",
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+        "embed",
+        "canvas",
+        "audio",
+        "video",
+        "select",
+        "option",
+        "button",
+        "nav",
+        "-comment",
+    ]
+)
+_CHROME = frozenset({"header", "footer"})  # of the page; those of an article belong to it
+_CONTENT = frozenset({"article", "main", "section", "blockquote"})
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_PARAGRAPHS = frozenset(
+    [
+        "p",
+        "pre",
+        "blockquote",
+        "table",
+        "ul",
+        "ol",
+        "dl",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "figure",
+        "hr",
+    ]
+)
+_CELLS = frozenset({"td", "th"})
+_SPACE = re.compile(r"[ \t\n\f]+")
+
+
+def decode_html(data: bytes) -> Decoded:
+    """Cleaned text of a page; its ``<meta charset>`` is asked where UTF-8 does not fit."""
+    found = _META_CHARSET.search(data[:_META_WITHIN])
+    return decode(data, declared=found[1].decode("ascii", "replace") if found else None)
+
+
+def parse_html(source: str, *, name: str) -> Document:
+    """Document of the page ``source``: visible text, a line for each block element.
+
+    Units are sections from heading to heading. Scripts, styles, navigation, and the header
+    and footer of the page are dropped, unless nothing else holds text. The title is that of
+    the page, its first ``<h1>``, or the file's stem.
+    """
+    tree = LexborHTMLParser(source)
+    root = tree.body or tree.root
+    writer = _Writer()
+    if root is not None:
+        writer.read(root, keep_chrome=False)
+        if not writer.has_text:
+            writer = _Writer()
+            writer.read(root, keep_chrome=True)
+    text, headings = writer.finish()
+    title_node = tree.css_first("head > title")
+    title = clean_line(title_node.text()) if title_node is not None else ""
+    outer = min((heading.level for heading in headings), default=0)
+    first = next((heading.title for heading in headings if heading.level == outer), "")
+    cuts = distinct((heading.start for heading in headings), len(text))
+    starts = (0, *cuts)
+    filled = sum(1 for start, end in pairwise((*starts, len(text))) if text[start:end].strip())
+    return Document(
+        text=text,
+        kind="html",
+        title=title or first or PurePath(name).stem,
+        unit="section",
+        unit_starts=starts,
+        sections=nest(headings, len(text)),
+        breaks=cuts,
+        language=detect_language(text),
+        coverage=Coverage(units=len(starts), with_text=filled, blank=len(starts) - filled),
+    )
+
+
+class _Writer:
+    """Collects lines and headings while a tree is walked."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._line = ""  # what follows the last line end, so far
+        self._headings: list[tuple[int, int, int]] = []  # start, end, level
+
+    @property
+    def has_text(self) -> bool:
+        return bool(self._length or self._line.strip())
+
+    def read(self, root: LexborNode, *, keep_chrome: bool) -> None:
+        """Walk ``root``. Iterative, because pages nest deeper than Python's stack."""
+        heading: tuple[int, int] | None = None  # start, level
+        preformatted = 0
+        for node, entering in _walk(root, keep_chrome=keep_chrome):
+            tag = node.tag or ""
+            if tag == "-text":
+                self._add(node.text_content or "", preformatted=preformatted > 0)
+            elif tag == "br":
+                self._end_line()
+            elif tag in _CELLS and not entering:
+                self._line += "\t"
+            elif tag in _BLOCKS:
+                self._end_line(paragraph=tag in _PARAGRAPHS)
+                preformatted += (1 if entering else -1) if tag == "pre" else 0
+                if tag in _HEADINGS:
+                    if entering:
+                        heading = (self._length, _HEADINGS[tag])
+                    elif heading is not None:
+                        self._headings.append((heading[0], self._length, heading[1]))
+                        heading = None
+
+    def finish(self) -> tuple[str, list[Heading]]:
+        """The text and its headings."""
+        self._end_line()
+        text = "".join(self._parts)
+        return text, [
+            Heading(start, level, clean_line(text[start:end]))
+            for start, end, level in self._headings
+            if text[start:end].strip()
+        ]
+
+    def _add(self, text: str, *, preformatted: bool) -> None:
+        if preformatted:
+            *lines, rest = text.split("\n")
+            for line in lines:
+                self._write(self._line + line)
+                self._line = ""
+            self._line += rest
+        else:
+            text = _SPACE.sub(" ", text)
+            at_gap = not self._line or self._line[-1] in " \t"
+            self._line += text.lstrip(" ") if at_gap else text
+
+    def _end_line(self, *, paragraph: bool = False) -> None:
+        if self._line.strip():
+            self._write(self._line)
+        self._line = ""
+        if paragraph and self._parts and self._parts[-1] != "\n":
+            self._parts.append("\n")
+            self._length += 1
+
+    def _write(self, line: str) -> None:
+        # Entities can spell what cleaning took out of the source; offsets count clean text.
+        line = clean(line).replace("\n", " ").rstrip() + "\n"
+        self._parts.append(line)
+        self._length += len(line)
+
+
+def _walk(root: LexborNode, *, keep_chrome: bool) -> Iterator[tuple[LexborNode, bool]]:
+    """Every node that counts, once on entering and, if it is an element, once on leaving."""
+    node, entering = root, True
+    while True:
+        skip = entering and node is not root and _is_dropped(node, keep_chrome=keep_chrome)
+        if not skip:
+            yield node, entering
+        child = node.child if entering and not skip else None
+        if child is not None:
+            node = child
+            continue
+        if entering and not skip and node.tag != "-text":
+            yield node, False
+        if node.mem_id == root.mem_id:
+            return
+        if node.next is not None:
+            node, entering = node.next, True
+            continue
+        if node.parent is None:
+            return
+        node, entering = node.parent, False
+
+
+def _is_dropped(node: LexborNode, *, keep_chrome: bool) -> bool:
+    tag = node.tag or ""
+    if tag in _DROPPED:
+        return not (keep_chrome and tag == "nav")
+    if tag not in _CHROME or keep_chrome or node.css_first("h1") is not None:
+        return False
+    parent = node.parent
+    while parent is not None:
+        if parent.tag in _CONTENT:
+            return False
+        parent = parent.parent
+    return True

@@ -1,0 +1,81 @@
+"""Markdown: headings become sections; the text stays as it stands in the file."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from indexer.documents import Document, line_starts
+from indexer.parsing.language import detect_language
+from indexer.parsing.plain import line_coverage
+from indexer.parsing.sections import Heading, distinct, nest
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
+# A line that cannot be the text of an underlined heading: list, quote, table, rule, code.
+_NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[-+*>|]|\d+[.)][ \t]|#{1,6}[ \t])")
+_FRONT_TITLE = re.compile(r"title:[ \t]*(.*?)[ \t]*\Z")
+_INLINE = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|[`*]+|(?<!\w)_+|_+(?!\w)")
+
+
+def parse_markdown(text: str, *, name: str) -> Document:
+    """Document of the cleaned ``text``; one unit a line.
+
+    The title is that of the YAML front matter, the first heading, or the file's stem.
+    """
+    starts = line_starts(text)
+    lines = text.split("\n")
+    body, front_title = _front_matter(lines)
+    headings = list(_headings(lines, body, starts))
+    return Document(
+        text=text,
+        kind="markdown",
+        title=front_title or next((h.title for h in headings if h.title), PurePath(name).stem),
+        unit="line",
+        unit_starts=starts,
+        sections=nest(headings, len(text)),
+        breaks=distinct((heading.start for heading in headings), len(text)),
+        language=detect_language(text),
+        coverage=line_coverage(text, starts),
+    )
+
+
+def _front_matter(lines: list[str]) -> tuple[int, str]:
+    """First line after the YAML front matter (0 if there is none), and its title or ""."""
+    if lines[0].rstrip() != "---":
+        return 0, ""
+    title = ""
+    for i, line in enumerate(lines[1:], start=1):
+        if line.rstrip() in ("---", "..."):
+            return i + 1, title
+        if found := _FRONT_TITLE.match(line):
+            title = found[1].strip("\"'")
+    return 0, ""  # never closed: it was a rule
+
+
+def _headings(lines: list[str], body: int, starts: tuple[int, ...]) -> Iterator[Heading]:
+    """ATX and underlined headings outside fenced code."""
+    fence = ""
+    paragraph = False  # whether the line before can be the text of an underlined heading
+    for i in range(body, len(starts)):
+        line = lines[i]
+        found = _FENCE.match(line)
+        if fence:
+            if found and found[1].startswith(fence) and not found[2].strip():
+                fence = ""
+            continue
+        if found and not (found[1][0] == "`" and "`" in found[2]):
+            fence, paragraph = found[1], False
+        elif found := _ATX.match(line):
+            yield Heading(starts[i], len(found[1]), _plain(found[2] or ""))
+            paragraph = False
+        elif paragraph and (found := _SETEXT.match(line)):
+            yield Heading(starts[i - 1], 1 if found[1][0] == "=" else 2, _plain(lines[i - 1]))
+            paragraph = False
+        else:
+            paragraph = bool(line.strip()) and not _NO_PARAGRAPH.match(line)
+
+
+def _plain(title: str) -> str:
+    """A heading without its inline markup: ``[a](b)`` and ``**a**`` read "a"."""
+    return _INLINE.sub(lambda found: found[1] or "", title).strip()

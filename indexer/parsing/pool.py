@@ -1,0 +1,125 @@
+"""Parsing in worker processes, so that a hostile file costs its own time and memory only."""
+
+import queue
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from indexer.documents import Document
+from indexer.errors import ParseError
+from indexer.parsing.dispatch import parse
+from indexer.parsing.process import WorkerProcess
+from indexer.parsing.worker import Call
+
+T = TypeVar("T")
+
+TIMEOUT_S = 300.0  # for one file: a hundred times what a thousand pages take
+MEMORY_BYTES = 4 << 30  # of address space, for one worker
+
+
+class ParserPool:
+    """Worker processes that parse files, each call under a time and a memory limit.
+
+    A context manager: leaving it ends the workers, also in the middle of a file. Workers
+    start when they are first needed and import neither torch nor lancedb. Methods may be
+    called from several threads.
+    """
+
+    def __init__(
+        self, workers: int = 1, timeout_s: float = TIMEOUT_S, memory_bytes: int = MEMORY_BYTES
+    ) -> None:
+        self._workers = [
+            WorkerProcess(timeout_s=timeout_s, memory_bytes=memory_bytes)
+            for _ in range(max(workers, 1))
+        ]
+        self._idle: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+        # A thread for each worker: it waits for the answer while the caller does other work.
+        self._threads = ThreadPoolExecutor(len(self._workers), thread_name_prefix="parser")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers now. Calls in progress raise ParseError in their threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
+        self._threads.shutdown(wait=True)
+
+    def map(
+        self, paths: Iterable[Path], *, ahead: int = 8
+    ) -> Iterator[tuple[Path, Document | ParseError]]:
+        """Parse ``paths``; yield each with its Document or its error, in the order finished.
+
+        At most ``ahead`` paths are taken and not yet yielded, so memory is bounded however
+        slow the caller is. ``paths`` is read in the caller's thread. After an early end,
+        files that wait are dropped; what is being parsed ends with the pool.
+        """
+        waiting = iter(paths)
+        done: queue.SimpleQueue[tuple[Path, Future[Document]]] = queue.SimpleQueue()
+        running: set[Future[Document]] = set()
+
+        def submit(path: Path) -> None:
+            future = self._threads.submit(self.call, parse, path)
+            running.add(future)
+            future.add_done_callback(lambda finished: done.put((path, finished)))
+
+        try:
+            while True:
+                for path in islice(waiting, max(ahead, 1) - len(running)):
+                    submit(path)
+                if not running:
+                    return
+                path, future = done.get()
+                running.remove(future)
+                yield path, _outcome(future)
+        finally:
+            for future in running:
+                future.cancel()
+
+    def call(self, function: Callable[..., T], *arguments: Any) -> T:
+        """``function(*arguments)`` run in a worker; the function must be importable by name.
+
+        Raises:
+            LmkError: what the function raised on purpose.
+            ParseError: it raised anything else, broke a limit, or its process died.
+        """
+        subject = _subject(function, arguments)
+        worker = self._idle.get()
+        try:
+            answer = worker.call(Call(function, arguments), subject=subject)
+        finally:
+            self._idle.put(worker)
+        if answer.error is not None:
+            raise answer.error
+        if answer.fault is not None:
+            what = f"{subject} cannot be read: {answer.fault.kind}: {answer.fault.message}."
+            raise ParseError(what, fix="Leave it out; a file should never do this: report it.")
+        value: T = answer.value
+        return value
+
+
+def _outcome(future: Future[Document]) -> Document | ParseError:
+    try:
+        return future.result()
+    except ParseError as error:
+        return error
+
+
+def _subject(function: Callable[..., object], arguments: tuple[Any, ...]) -> str:
+    """What an error should name: the file if there is one."""
+    path = next((argument for argument in arguments if isinstance(argument, Path)), None)
+    return str(path) if path is not None else f"The call of {function.__name__}"

@@ -1,0 +1,136 @@
+"""What kind of file is it? The content is asked first, then the name (pure)."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Literal
+
+from indexer.parsing.code_languages import (
+    LANGUAGE_OF_INTERPRETER,
+    LANGUAGE_OF_NAME,
+    LANGUAGE_OF_SUFFIX,
+)
+from indexer.parsing.decode import unicode_encoding
+
+FileKind = Literal["pdf", "code", "markdown", "html", "text", "binary"]
+
+PDF_HEADER_WITHIN = 1024  # bytes; readers accept junk of that length before the header
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive or office document"),
+    (b"PK\x05\x06", "a zip archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old office document"),
+    (b"{\\rtf", "a rich text document"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"BZh", "bzip2 data"),
+    (b"\xfd7zXZ\x00", "xz data"),
+    (b"\x28\xb5\x2f\xfd", "zstandard data"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-zip archive"),
+    (b"Rar!\x1a\x07", "a rar archive"),
+    (b"!<arch>\n", "an archive of object files"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"II*\x00", "a TIFF image"),
+    (b"MM\x00*", "a TIFF image"),
+    (b"\x00\x00\x01\x00", "an icon"),
+    (b"OggS", "an Ogg recording"),
+    (b"ID3", "an MP3 recording"),
+    (b"fLaC", "a FLAC recording"),
+    (b"\x1aE\xdf\xa3", "a Matroska video"),
+    (b"\x7fELF", "an ELF program"),
+    (b"\xca\xfe\xba\xbe", "a Java class or Mach-O program"),
+    (b"\xcf\xfa\xed\xfe", "a Mach-O program"),
+    (b"\x00asm", "a WebAssembly module"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"%!PS", "PostScript"),
+)
+_MAGIC_INSIDE = ((0, b"RIFF", "sound, video or a WebP image"), (4, b"ftyp", "an MP4 or HEIF file"))
+_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd"})
+_HTML = frozenset({".html", ".htm", ".xhtml"})
+_TEXT = frozenset({".txt", ".text", ".rst", ".tex", ".ltx", ".sty", ".csv", ".tsv", ".log"})
+_HTML_START = re.compile(
+    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SHEBANG = re.compile(rb"\A#!\s*\S*?(?:/env(?:\s+-\S+)*\s+(?:\S+/)?|/)?([A-Za-z]+)[\d.]*(?:\s|\Z)")
+# More than this share of bytes that text never has, and it is no text. One stray NUL in a
+# large file is no reason to drop it.
+_MAX_CONTROL_SHARE = 0.01
+_CONTROL_BYTES = bytes(set(range(32)) - set(b"\b\t\n\f\r\x1b")) + b"\x7f"
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """The kind of a file, its programming language if it is code, and why it is binary."""
+
+    kind: FileKind
+    language: str = ""
+    reason: str = ""
+
+
+def sniff(name: str, head: bytes) -> FileType:
+    """Type of the file ``name`` that begins with the bytes ``head`` (64 KiB are plenty).
+
+    A file that is no known binary format and is not full of control bytes is text, whatever
+    its name; the name then decides which kind.
+    """
+    reason = _binary_reason(head)
+    if _is_pdf(name, head, looks_binary=bool(reason)):
+        return FileType("pdf")
+    if reason:
+        return FileType("binary", reason=reason)
+    return _text_type(name, head)
+
+
+def _is_pdf(name: str, head: bytes, *, looks_binary: bool) -> bool:
+    at = head[: PDF_HEADER_WITHIN + 5].find(b"%PDF-")
+    if at <= 0:
+        return at == 0
+    # A text about PDF may name the header; a PDF behind junk is binary or is called one.
+    return looks_binary or name.lower().endswith(".pdf")
+
+
+def _binary_reason(head: bytes) -> str:
+    """Why ``head`` is no text, or ""."""
+    for magic, reason in _MAGIC:
+        if head.startswith(magic):
+            return reason
+    for offset, magic, reason in _MAGIC_INSIDE:
+        if head[offset : offset + 4] == magic and b"\x00" in head[:64]:
+            return reason
+    if unicode_encoding(head) is not None:
+        return ""
+    controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
+    if controls > _MAX_CONTROL_SHARE * len(head):
+        return f"{controls} of its first {len(head)} bytes are control characters"
+    return ""
+
+
+def _text_type(name: str, head: bytes) -> FileType:
+    lower = name.lower()
+    suffix = PurePath(lower).suffix
+    language = LANGUAGE_OF_NAME.get(lower) or LANGUAGE_OF_SUFFIX.get(suffix)
+    if language is not None:
+        return FileType("code", language)
+    if suffix in _MARKDOWN:
+        return FileType("markdown")
+    if suffix in _HTML or _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
+        return FileType("html")
+    if suffix in _TEXT:
+        return FileType("text")
+    return (
+        FileType("code", shebang)
+        if (shebang := _shebang_language(lower, head))
+        else (FileType("text"))
+    )
+
+
+def _shebang_language(lower: str, head: bytes) -> str:
+    """Language named by the first line, or by the first part of the name (Dockerfile.dev)."""
+    found = _SHEBANG.match(head)
+    if found:
+        return LANGUAGE_OF_INTERPRETER.get(found[1].decode("ascii").lower(), "")
+    return LANGUAGE_OF_NAME.get(lower.split(".")[0], "") if not lower.startswith(".") else ""
