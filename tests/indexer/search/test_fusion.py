@@ -1,0 +1,36 @@
+"""Fusion on scores small enough to check with a pencil."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.search.fusion import ranks, reciprocal_rank, weighted_sum
+
+
+def test_equal_scores_share_the_best_rank():
+    assert ranks(np.array([0.2, 0.9, 0.2, 0.1])).tolist() == [2, 1, 2, 4]
+
+
+def test_reciprocal_rank_by_hand():
+    """Ranks (1, 2) and (2, 1) at k = 4, weights 1 and 0.5: 1/5 + .5/6 and 1/6 + .5/5."""
+    fused = reciprocal_rank(
+        {"a": np.array([3.0, 1.0]), "b": np.array([0.0, 7.0])}, {"a": 1.0, "b": 0.5}, k=4
+    )
+    assert fused == pytest.approx([1 / 5 + 0.5 / 6, 1 / 6 + 0.5 / 5])
+
+
+def test_weighted_sum_by_hand():
+    fused = weighted_sum(
+        {"a": np.array([1.0, 0.0]), "b": np.array([0.0, 4.0])}, {"a": 2, "b": 0.25}
+    )
+    assert fused.tolist() == [2.0, 1.0]
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=30), st.randoms())
+def test_fusion_does_not_depend_on_the_order_of_documents(scores, random):
+    order = list(range(len(scores)))
+    random.shuffle(order)
+    signal = np.array(scores)
+    fused = reciprocal_rank({"a": signal}, {"a": 1.0})
+    assert reciprocal_rank({"a": signal[order]}, {"a": 1.0}).tolist() == fused[order].tolist()

@@ -1,0 +1,60 @@
+"""From landmark scores to passages: hand-made curves with one right answer."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.search.localise import MAX_LANDMARKS, blend, find_peaks, word_curve
+
+
+def test_rare_words_of_the_document_decide_the_place():
+    """Term 0 is everywhere, term 1 only in landmark 3: that is the place."""
+    counts = np.array([[1, 1, 1, 1, 1], [0, 0, 0, 2, 0]])
+    assert int(np.argmax(word_curve(counts))) == 3
+
+
+def test_words_spread_over_neighbours_beat_one_word_alone():
+    counts = np.array([[1, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]])
+    curve = word_curve(counts)
+    assert curve[4] > curve[0]
+    assert curve[5] > curve[0]
+
+
+def test_without_matching_words_meaning_alone_decides():
+    cosines = np.array([0.1, 0.8, 0.2])
+    curve = blend(cosines, np.zeros(3))
+    assert int(np.argmax(curve)) == 1
+
+
+def test_a_single_landmark_is_the_place():
+    curve = blend(np.array([0.3]), np.zeros(1))
+    (peak,) = find_peaks(curve, [1], limit=3)
+    assert (peak.first, peak.last) == (0, 0)
+
+
+def test_passages_never_run_over_a_page():
+    curve = np.array([0.2, 0.9, 1.0, 0.95, 0.1])
+    (peak, *_) = find_peaks(curve, [1, 1, 2, 2, 2], limit=1)
+    assert (peak.first, peak.last, peak.best) == (2, 3, 2)
+
+
+def test_weak_peaks_are_not_shown():
+    curve = np.array([1.0, 0.0, 0.0, 0.3])
+    assert len(find_peaks(curve, [0] * 4, limit=3)) == 1
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=40),
+    st.integers(1, 6),
+    st.integers(1, 5),
+)
+def test_passages_are_disjoint_ordered_and_short(scores, limit, page_length):
+    groups = [i // page_length for i in range(len(scores))]
+    peaks = find_peaks(np.array(scores), groups, limit=limit)
+    assert 1 <= len(peaks) <= limit
+    covered = [i for peak in peaks for i in range(peak.first, peak.last + 1)]
+    assert len(covered) == len(set(covered))
+    assert [p.score for p in peaks] == sorted((p.score for p in peaks), reverse=True)
+    for peak in peaks:
+        assert peak.first <= peak.best <= peak.last < peak.first + MAX_LANDMARKS
+        assert groups[peak.first] == groups[peak.last]

@@ -1,0 +1,78 @@
+"""Search terms. Expected terms are worked out by hand."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.analysis import fold, iter_terms, matches, query_terms, search_text
+
+
+def terms(text: str) -> list[str]:
+    return [term.text for term in iter_terms(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("parseHTTPHeader", ["parsehttpheader", "pars", "http", "header"]),
+        ("snake_case", ["snake_case", "snake", "case"]),
+        ("foo.bar()", ["foo", "bar"]),
+        ("C++ and C#", ["c++", "and", "c#"]),
+        ("Café STRASSE straße", ["cafe", "strass", "strass"]),
+        ("oﬃce", ["offic"]),
+        ("soft\u00adhyphen", ["softhyphen"]),
+        ("大学", ["大", "大学", "学"]),
+        ("hello世界", ["hello", "世", "世界", "界"]),
+        ("", []),
+        ("-- __ ??", []),
+    ],
+)
+def test_terms(text, expected):
+    assert terms(text) == expected
+
+
+def test_a_word_broken_at_a_line_end_is_found_whole():
+    assert terms("the cap-\ntions")[:2] == ["the", "caption"]
+    assert matches("the cap-\ntions", frozenset(query_terms("captions"))) == ((4, 14),)
+
+
+def test_a_compound_broken_at_its_own_hyphen_is_found_by_its_parts():
+    assert {"well", "known", "wellknown"} == set(terms("well-\nknown"))
+
+
+def test_a_line_that_ends_in_a_dash_is_not_joined_to_a_capital():
+    assert terms("caption-\nNext") == ["caption", "next"]
+
+
+def test_queries_drop_stop_words_only_beside_other_words():
+    assert query_terms("How do I reset the device?") == ("reset", "devic")
+    assert query_terms("to be or not to be") == ("to", "be", "or", "not")
+    assert query_terms("?!") == ()
+
+
+@given(st.text(max_size=200))
+def test_every_word_of_a_text_finds_it(text):
+    """Documents and queries are normalised alike: a text holds every term of itself."""
+    assert set(query_terms(text)) <= set(search_text(text).split(" "))
+
+
+@given(st.text(max_size=200))
+def test_terms_lie_in_the_text_and_hold_no_space(text):
+    for term in iter_terms(text):
+        assert 0 <= term.start < term.end <= len(text)
+        assert term.text
+        assert not any(char.isspace() for char in term.text)
+
+
+@given(st.text(alphabet="abc déüñ日本\n-ﬁ", max_size=60), st.text(alphabet="abdéü日本", max_size=8))
+def test_matches_are_rising_and_disjoint(text, query):
+    marks = matches(text, frozenset(query_terms(query)))
+    assert all(a < b for a, b in marks)
+    assert all(first[1] <= second[0] for first, second in zip(marks, marks[1:], strict=False))
+
+
+@given(st.text(max_size=100))
+def test_composed_and_decomposed_text_fold_alike(text):
+    assert fold(unicodedata.normalize("NFC", text)) == fold(unicodedata.normalize("NFD", text))
