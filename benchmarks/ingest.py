@@ -1,0 +1,84 @@
+"""Indexing speed: pages and tokens per second, and where the time goes, beside the plain way.
+
+    python benchmarks/ingest.py --quick
+    python benchmarks/ingest.py --source FOLDER --pages 100
+
+Both ways read the same files in the same run, turn about; medians are shown. The models are
+loaded before the clock starts. Our parsers run in processes beside the encoder, so the shares
+are of the work (processor time of the parsers, wall time of encoding and writing), not of the
+wall time.
+"""
+
+import statistics
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.harness.corpus import CorpusFile, gather
+from benchmarks.harness.measure import Ingested, ingest_ours, ingest_plain, load_ours
+from benchmarks.harness.options import make_parser
+from benchmarks.harness.plain import load_plain_way
+from benchmarks.harness.report import result, table, where
+
+FULL_PAGES, FULL_ROUNDS = 40, 3
+QUICK_PAGES, QUICK_ROUNDS, QUICK_FILES = 5, 1, 6
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the benchmark and print what it found."""
+    parser = make_parser(__doc__, pages=FULL_PAGES, rounds=FULL_ROUNDS)
+    options = parser.parse_args(argv)
+    pages = options.pages or (QUICK_PAGES if options.quick else FULL_PAGES)
+    rounds = options.rounds or (QUICK_ROUNDS if options.quick else FULL_ROUNDS)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        files = gather(options.source, Path(scratch, "files"), max_pages=pages)
+        if options.quick:
+            files = spread(files, QUICK_FILES)
+        encoder, plain = load_ours(), load_plain_way(options.plain_dtype)
+        ways: dict[str, Callable[[Path], Ingested]] = {
+            "lmk": lambda folder: ingest_ours(encoder, files, folder)
+        }
+        if plain is not None:
+            ways["plain"] = lambda folder: ingest_plain(plain, files, folder)
+        runs: dict[str, list[Ingested]] = {way: [] for way in ways}
+        for number in range(rounds):
+            for way, run in ways.items():
+                runs[way].append(run(Path(scratch, f"{way}-{number}")))
+
+    num_pages = sum(file.num_pages for file in files)
+    print(where())
+    print(f"{len(files)} files, {num_pages} pages (a PDF has at most {pages}), {rounds} rounds")
+    print(f"lmk: {encoder.name} | plain: {plain.model_name if plain else 'not run'}\n")
+    ours = summary(runs["lmk"], num_pages)
+    other = summary(runs["plain"], num_pages) if plain else dict.fromkeys(ours)
+    print(table(["", "lmk", "plain"], [[name, ours[name], other[name]] for name in ours]))
+    prefixed = {f"plain_{name}": value for name, value in other.items()}
+    print(result("ingest", {**ours, **prefixed}))
+
+
+def spread(files: Sequence[CorpusFile], count: int) -> list[CorpusFile]:
+    """``count`` files evenly from the list, the first among them: some of every source."""
+    step = max(len(files) / count, 1)
+    return [files[int(i * step)] for i in range(min(count, len(files)))]
+
+
+def summary(runs: Sequence[Ingested], num_pages: int) -> dict[str, float | None]:
+    """The figures of one way: medians over its runs."""
+    work = [run.parse + run.encode + run.write for run in runs]
+    shares = {
+        f"share_{part}": statistics.median(
+            getattr(run, part) / total for run, total in zip(runs, work, strict=True)
+        )
+        for part in ("parse", "encode", "write")
+    }
+    return {
+        "pages_per_s": statistics.median(num_pages / run.seconds for run in runs),
+        "tokens_per_s": statistics.median(run.tokens / run.seconds for run in runs),
+        "tokens_per_cpu_s": statistics.median(run.tokens / run.cpu_seconds for run in runs),
+        **shares,
+    }
+
+
+if __name__ == "__main__":
+    main()
