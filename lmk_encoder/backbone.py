@@ -53,6 +53,11 @@ class Backbone:
         """The number type the model computes in."""
         return cast(torch.dtype, self._model.dtype)
 
+    @property
+    def attention(self) -> str:
+        """Which attention code runs: "sdpa", or "eager" for models without it."""
+        return str(self._model.config._attn_implementation)
+
     def run(self, ids: Tensor, mask: Tensor | None = None) -> Tensor:
         """Last hidden states (B, T, D), on the device, in the model's dtype.
 
@@ -86,6 +91,7 @@ def keep_freed_memory() -> None:
 
 def _load_model(folder: Path, dtype: torch.dtype) -> Any:
     """An AutoModel with all its weights, sdpa attention where it has it, and no pooler."""
+    from safetensors import SafetensorError
     from transformers import AutoModel
 
     if not (folder / "config.json").is_file():
@@ -103,7 +109,7 @@ def _load_model(folder: Path, dtype: torch.dtype) -> Any:
                 except ValueError as error:  # "... does not support ... scaled_dot_product ..."
                     if attention == "eager" or "attention" not in str(error):
                         raise
-        except (OSError, ValueError, ImportError, RuntimeError) as error:
+        except (OSError, ValueError, ImportError, RuntimeError, SafetensorError) as error:
             what = f"{folder} cannot be loaded: {error}."
             raise ModelError(what, "Check that the folder is complete, or save it anew.") from error
     absent = sorted(key for key in info["missing_keys"] if "pooler" not in key)
@@ -141,8 +147,8 @@ def _max_positions(config: Any) -> int | None:
     positions = getattr(config, "max_position_embeddings", None)
     if not isinstance(positions, int) or positions < 1:
         return None
-    # The RoBERTa family counts positions from pad_token_id + 1 and reserves those below.
-    reserved = 2 if config.model_type in {"roberta", "xlm-roberta", "camembert"} else 0
+    # The RoBERTa family and MPNet count positions from pad_token_id + 1 and reserve those below.
+    reserved = 2 if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"} else 0
     return positions - reserved
 
 

@@ -41,10 +41,9 @@ class TokenBorders:
 
     def at(self, offsets: Sequence[int]) -> IntArray:
         """Possible borders at, or else right after, the given character offsets (sorted)."""
-        wanted = np.asarray(offsets, dtype=np.int64)
-        positions = self.positions[np.searchsorted(self.positions, wanted)]
-        found = np.unique(np.searchsorted(self.positions, positions, side="right") - 1)
-        return np.intersect1d(found, self.possible, assume_unique=True)
+        found = np.searchsorted(self.positions, np.asarray(offsets, dtype=np.int64))
+        found = np.searchsorted(self.possible, found[found > 0])  # at 0 no token stands before
+        return self.possible[np.unique(found[found < len(self.possible)])]
 
 
 def token_borders(text: str, offsets: IntArray) -> TokenBorders:
@@ -59,11 +58,12 @@ def token_borders(text: str, offsets: IntArray) -> TokenBorders:
 
     positions = np.append(next_word[offsets[:, 0]], length)
     positions = np.minimum.accumulate(positions[::-1])[::-1]
-    positions[0] = 0
     ended = np.append(0, np.maximum.accumulate(last_word[offsets[:, 1]]))
-    # Tokens of one character share a position, and so do space tokens and the word after them:
-    # only the last border of such a group leaves whole characters on its left.
-    possible = (positions[:-1] < positions[1:]) & (ended[:-1] <= positions[:-1])
+    # Several borders share a position where tokens are pieces of one character, or all space. Of
+    # those with nothing unfinished on their left, the last: space goes to the left.
+    whole = ended <= positions
+    shared = (positions[:-1] == positions[1:]) & whole[1:]
+    possible = whole[:-1] & ~shared & (positions[:-1] < length)
     possible[0] = False
     inner = np.flatnonzero(possible)
     words = inner[is_space[positions[inner] - 1]]

@@ -10,7 +10,7 @@ Source: Doshi et al. 2026, arXiv:2601.21525 (fixed and sentence granularity).
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -68,14 +68,6 @@ class LandmarkSpan(NamedTuple):
     end: int
 
 
-class _Level(NamedTuple):
-    """Borders of one quality, and how far from the target of a cut they are looked for."""
-
-    borders: IntArray
-    reach: int
-    anywhere: bool = False  # even if that leaves a short span
-
-
 def max_span_tokens(policy: LandmarkPolicy) -> int:
     """The longest span that ``policy`` makes, in tokens."""
     return policy.tokens if isinstance(policy, Interval) else policy.max_tokens
@@ -102,116 +94,138 @@ def landmark_spans(
     if num_tokens == 0:
         return [LandmarkSpan(0, 0, 0, len(text))]
     borders = token_borders(text, offsets)
-    limit, levels = max_span_tokens(policy), _levels(text, borders, policy)
-    edges = {0: 0} | _hard_borders(text, borders, breaks) | {num_tokens: len(text)}
+    cutter = _cutter(text, borders, policy)
+    edges = {0: 0, num_tokens: len(text)} | _hard_borders(text, borders, breaks)
     cuts = dict(edges)
-    stops = list(edges)
-    for first, last in pairwise(stops):
-        for cut in _balanced_cuts(text, borders, first, last, limit, levels):
+    for first, last in pairwise(sorted(edges)):
+        for cut in cutter.cuts(first, last):
             cuts[cut] = int(borders.positions[cut])
-    tokens = sorted(cuts)
-    return [LandmarkSpan(first, last, cuts[first], cuts[last]) for first, last in pairwise(tokens)]
+    return [
+        LandmarkSpan(first, last, cuts[first], cuts[last]) for first, last in pairwise(sorted(cuts))
+    ]
 
 
-def _levels(text: str, borders: TokenBorders, policy: LandmarkPolicy) -> list[_Level]:
-    """Kinds of border that ``policy`` looks for, the best kind first."""
+def _cutter(text: str, borders: TokenBorders, policy: LandmarkPolicy) -> "_Cutter":
+    """What ``policy`` looks for in this text."""
     limit = max_span_tokens(policy)
-    near = limit // 4
-    words = _Level(borders.words, near)
+    none = np.empty(0, dtype=np.int64)
     match policy:
         case Interval():
-            return [_Level(borders.at(_line_starts(text)), near), words]
+            lines = borders.at(_line_starts(text))
+            return _Cutter(text, borders, limit, strong=none, weak=(lines, borders.words))
         case Sentences():
             clauses = borders.at([found.end() for found in _CLAUSE_END.finditer(text)])
-            return [_Level(borders.at(sentence_ends(text)), limit), _Level(clauses, near), words]
+            ends = borders.at(sentence_ends(text))
+            return _Cutter(text, borders, limit, strong=ends, weak=(clauses, borders.words))
         case Syntax():
-            given = sorted({offset for offset in policy.borders if 0 < offset < len(text)})
+            given = borders.at(sorted({o for o in policy.borders if 0 < o < len(text)}))
             lines = borders.at(_line_starts(text))
-            # Never inside a line if there is any line start within reach, however unbalanced.
-            return [
-                _Level(borders.at(given), limit),
-                _Level(lines, limit),
-                _Level(lines, limit, anywhere=True),
-                words,
-            ]
+            return _Cutter(
+                text, borders, limit, strong=given, weak=(lines, borders.words), whole=lines
+            )
 
 
 def _hard_borders(text: str, borders: TokenBorders, breaks: Iterable[int]) -> dict[int, int]:
     """Border index -> character offset for the breaks that have tokens on both sides, sorted."""
-    positions, found = borders.positions, dict[int, int]()
-    num_tokens = len(positions) - 1
+    found: dict[int, int] = {}
     for offset in sorted({offset for offset in breaks if 0 < offset < len(text)}):
-        border = int(np.searchsorted(positions, offset))
-        border = int(np.searchsorted(positions, positions[border], side="right")) - 1
+        behind = int(np.searchsorted(borders.positions, offset))
+        following = borders.possible[np.searchsorted(borders.possible, behind) :]
+        if behind == 0 or not len(following):
+            continue  # all tokens are on one side
+        border = int(following[0])
         if borders.ended[border] > offset or not is_grapheme_border(text, offset):
-            following = borders.possible[np.searchsorted(borders.possible, border) :]
-            border = _first_clean(text, borders, following)
-            offset = int(positions[border])
-        # Tokens that are all behind, or all in front, leave nothing to divide.
-        if 0 < border < num_tokens and borders.ended[border] > 0:
-            found[border] = offset  # of several breaks before one token, the last
+            moved = _first_clean(text, borders, following)
+            if moved is None:
+                continue
+            border, offset = moved, int(borders.positions[moved])
+        found[border] = offset  # of several breaks before one token, the last
     return found
 
 
-def _first_clean(text: str, borders: TokenBorders, candidates: IntArray) -> int:
-    for border in candidates:
+def _first_clean(text: str, borders: TokenBorders, candidates: IntArray) -> int | None:
+    for border in candidates.tolist():
         if is_grapheme_border(text, int(borders.positions[border])):
             return int(border)
-    return len(borders.positions) - 1
+    return None
 
 
-def _balanced_cuts(
-    text: str, borders: TokenBorders, first: int, last: int, limit: int, levels: Sequence[_Level]
-) -> Iterable[int]:
-    """Borders that divide tokens ``[first, last)`` into spans of at most ``limit`` tokens."""
-    while (left := last - first) > limit:
-        pieces = -(-left // limit)
-        target = first + -(-left // pieces)
-        cut = _best_border(text, borders, first, last, target, limit, levels)
-        if cut >= last:
-            return
-        yield cut
-        first = cut
+@dataclass(frozen=True, slots=True)
+class _Cutter:
+    """Cuts tokens into balanced spans at the best borders there are.
 
+    ``strong`` borders are taken wherever they leave spans of a fair size, ``weak`` ones, the best
+    kind first, if they lie near the target. The ends of ``whole`` things (lines of code) come
+    after ``strong``, however small the spans they leave: such a thing is not cut if it fits.
+    """
 
-def _best_border(
-    text: str,
-    borders: TokenBorders,
-    first: int,
-    last: int,
-    target: int,
-    limit: int,
-    levels: Sequence[_Level],
-) -> int:
-    """The border where the span that starts at token ``first`` should end."""
-    shortest = max(limit // 4, 1)
-    furthest = min(first + limit, last - 1)
-    low, high = first + shortest, min(furthest, last - shortest)
-    for level in levels:
-        if level.anywhere:
-            candidates = _nearest(level.borders, target, first + 1, furthest)
-        else:
-            reach = level.reach
-            nearest, widest = max(low, target - reach), min(high, target + reach)
-            candidates = _nearest(level.borders, target, nearest, widest)
-        for border in candidates:
-            if is_grapheme_border(text, int(borders.positions[border])):
+    text: str
+    borders: TokenBorders
+    limit: int
+    strong: IntArray
+    weak: tuple[IntArray, ...]
+    whole: IntArray | None = None
+
+    def cuts(self, first: int, last: int) -> Iterator[int]:
+        """Borders that divide tokens ``[first, last)`` into spans of ``limit`` tokens or less.
+
+        A span is longer only if a single character takes more tokens.
+        """
+        while last - first > self.limit:
+            first = self._cut(first, last)
+            if first == last:
+                return
+            yield first
+
+    def _cut(self, first: int, last: int) -> int:
+        """Where the span that starts at token ``first`` should end."""
+        shortest, near = max(self.limit // 4, 1), self.limit // 4
+        furthest = min(first + self.limit, last - 1)
+        low, high = first + shortest, min(furthest, last - shortest)
+        cut = self._nearest(self.strong, self._target(first, last), low, high)
+        if cut is not None:
+            return cut
+        # None within reach: divide what lies before the next one (a long sentence) evenly.
+        following = np.searchsorted(self.strong, high, side="right")
+        stop = int(self.strong[following]) if following < len(self.strong) else last
+        target = min(self._target(first, min(stop, last)), high)
+        if self.whole is not None:
+            for start, end in ((low, high), (first + 1, furthest)):
+                cut = self._nearest(self.whole, target, start, end)
+                if cut is not None:
+                    return cut
+        for kind in self.weak:
+            cut = self._nearest(kind, target, max(low, target - near), min(high, target + near))
+            if cut is not None:
+                return cut
+        possible = self.borders.possible
+        cut = self._nearest(possible, target, first + 1, furthest)
+        if cut is not None:
+            return cut
+        # A cluster of more than ``limit`` tokens (a letter under a tower of accents) is cut after
+        # some character of it; a single character never.
+        cut = self._nearest(possible, target, first + 1, furthest, clusters=False)
+        if cut is not None:
+            return cut
+        behind = possible[np.searchsorted(possible, furthest, side="right") :]
+        return min(int(behind[0]), last) if len(behind) else last
+
+    def _target(self, first: int, last: int) -> int:
+        """Where tokens ``[first, last)`` are cut first to give the fewest parts, of equal size."""
+        pieces = max(-(-(last - first) // self.limit), 2)
+        return first + -(-(last - first) // pieces)
+
+    def _nearest(
+        self, kind: IntArray, target: int, low: int, high: int, *, clusters: bool = True
+    ) -> int | None:
+        """The border of one kind nearest to ``target`` that leaves grapheme clusters whole."""
+        start, stop = np.searchsorted(kind, [low, high + 1])
+        candidates: list[int] = kind[start:stop].tolist()
+        for border in sorted(candidates, key=lambda border: abs(border - target)):
+            position = int(self.borders.positions[border])
+            if not clusters or is_grapheme_border(self.text, position):
                 return border
-    inside = _nearest(borders.possible, target, first + 1, furthest)
-    for border in inside:
-        if is_grapheme_border(text, int(borders.positions[border])):
-            return border
-    if inside:  # one cluster of more than ``limit`` tokens: a letter under a tower of accents
-        return inside[0]
-    # One character of more than ``limit`` tokens.
-    behind = borders.possible[np.searchsorted(borders.possible, furthest, side="right") :]
-    return int(behind[0]) if len(behind) else last
-
-
-def _nearest(borders: IntArray, target: int, low: int, high: int) -> list[int]:
-    """The ``borders`` within ``[low, high]``, nearest to ``target`` first."""
-    start, stop = np.searchsorted(borders, [low, high + 1])
-    return sorted(borders[start:stop].tolist(), key=lambda border: abs(border - target))
+        return None
 
 
 def _line_starts(text: str) -> list[int]:

@@ -10,11 +10,12 @@ import re
 _CLOSERS = r"[)\]}\"'”’»›」』）】》〉]*"
 _END = re.compile(
     # Western marks count only before space: "3.14", "e.g.", "file.txt" do not match inside.
-    rf"[.!?…‽]+{_CLOSERS}(?=\s|\Z)"
+    # The lookbehind keeps long runs of dots from being tried at every dot.
+    rf"(?<![.!?…‽])[.!?…‽]++{_CLOSERS}(?=\s|\Z)"
     # Marks that need no space: CJK, Arabic, Urdu, Devanagari, Armenian, Ethiopic, Khmer,
     # Burmese, Tibetan.
     rf"|[。！？｡．؟۔।॥։።፧។៕။༎]+{_CLOSERS}"
-    r"|\n[^\S\n]*\n"
+    r"|\n\s*\n"
 )
 _LAST_WORD = re.compile(r"[\w.&]+\Z")
 _NEXT_CHARACTER = re.compile(r"[\s(\[{\"'“‘«‹¿¡—–-]*(\w?)")

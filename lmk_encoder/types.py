@@ -66,6 +66,9 @@ class DocumentEncoder(Protocol):
     ) -> list[EncodedDocument]:
         """One result per text, in order."""
 
+    def count_tokens(self, text: str) -> int:
+        """Tokens of ``text`` without special tokens."""
+
 
 class Progress(Protocol):
     """Called as work goes on; ``total`` is None while it is unknown."""

@@ -1,0 +1,59 @@
+"""Checkpoint folders: found, identified, licensed."""
+
+import json
+import shutil
+
+import pytest
+
+from lmk_encoder.checkpoint import BUILTIN_FOLDER, find_checkpoint, fingerprint, licence
+from lmk_encoder.encoder import LandmarkEncoder
+from lmk_encoder.errors import ModelError
+
+
+@pytest.fixture
+def folder(tiny, tmp_path):
+    return shutil.copytree(tiny.folder, tmp_path / "model")
+
+
+def test_no_name_means_the_built_in_model():
+    assert find_checkpoint() == BUILTIN_FOLDER
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ModelError, match=r"nowhere is no folder.*built-in"):
+        find_checkpoint(tmp_path / "nowhere")
+
+
+def test_a_folder_without_weights_is_named(tmp_path):
+    with pytest.raises(ModelError, match=r"no weights.*save_pretrained"):
+        find_checkpoint(tmp_path)
+
+
+def test_the_fingerprint_is_that_of_the_content(tiny, folder):
+    """A copy elsewhere is the same model."""
+    assert fingerprint(folder) == fingerprint(tiny.folder) == tiny.fingerprint
+
+
+def test_a_setting_changes_the_fingerprint(folder):
+    before = fingerprint(folder)
+    settings = json.loads((folder / "lmk.json").read_text())
+    (folder / "lmk.json").write_text(json.dumps(settings | {"granularity": 4}))
+
+    assert LandmarkEncoder(folder, device="cpu").fingerprint not in (before, "")
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
+def test_every_file_counts(folder, name):
+    before = fingerprint(folder)
+    path = folder / name
+    path.write_bytes(path.read_bytes() + b" ")
+
+    assert fingerprint(folder) != before
+
+
+def test_the_built_in_model_comes_with_its_terms():
+    assert "Apache" in licence(BUILTIN_FOLDER)
+
+
+def test_a_folder_without_terms_has_none(folder):
+    assert licence(folder) == ""

@@ -1,0 +1,264 @@
+"""The whole path: texts to vectors, with a tiny random model and the built-in one."""
+
+import json
+import random
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lmk_encoder.backbone import Backbone
+from lmk_encoder.checkpoint import BUILTIN_FOLDER
+from lmk_encoder.encoder import LandmarkEncoder
+from lmk_encoder.errors import ConfigError, ModelError
+from lmk_encoder.landmarks import Interval, Sentences, Syntax
+from lmk_encoder.testing import write_tiny_checkpoint
+from lmk_encoder.types import TextInput
+
+LONG = "Ab cd ef gh. Ij kl, mn op qr! St uv wx yz?\n" * 30
+
+
+@pytest.fixture(scope="module")
+def builtin():
+    if not (BUILTIN_FOLDER / "model.safetensors").exists():
+        pytest.skip("the built-in weights are not in this checkout")
+    return LandmarkEncoder()
+
+
+EIGHT = Interval(8)
+
+
+def encode(encoder, *texts, policy=EIGHT):
+    return encoder.encode_document([TextInput(text, policy) for text in texts])
+
+
+def assert_sound(text, document, dimension):
+    count = len(document.spans)
+    assert document.vector.shape == (dimension,)
+    assert document.landmark_vectors.shape == (count, dimension)
+    assert document.vector.dtype == document.landmark_vectors.dtype == np.float32
+    assert document.spans.dtype == np.int64
+    np.testing.assert_allclose(np.linalg.norm(document.vector), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(document.landmark_vectors, axis=1), 1, rtol=1e-5)
+    assert "".join(text[start:end] for start, end in document.spans) == text
+
+
+def test_vectors_are_the_states_at_the_landmarks(tiny):
+    """Ids written by hand: [CLS] a b c LMK d e LMK, at an interval of four."""
+    (document,) = encode(tiny, "a b c d e", policy=Interval(4))
+    a, b, c, d, e = (4 + ord(letter) - 33 for letter in "abcde")
+    model = Backbone.load(tiny.folder, device="cpu", dtype="float32")
+    states = model.run(torch.tensor([[2, a, b, c, 3, d, e, 3]]))[0].numpy()
+    landmarks = states[[4, 7]] / np.linalg.norm(states[[4, 7]], axis=1, keepdims=True)
+    mean = (landmarks[0] + landmarks[1]) / 2
+
+    np.testing.assert_allclose(document.landmark_vectors, landmarks, atol=1e-5)
+    np.testing.assert_allclose(document.vector, mean / np.linalg.norm(mean), atol=1e-5)
+    assert document.spans.tolist() == [[0, 6], [6, 9]]
+    assert (document.num_tokens, document.num_windows) == (5, 1)
+
+
+def test_raw_states_can_be_averaged_instead(tmp_path):
+    write_tiny_checkpoint(tmp_path)
+    config = json.loads((tmp_path / "lmk.json").read_text()) | {"normalize_landmarks": False}
+    (tmp_path / "lmk.json").write_text(json.dumps(config))
+    encoder = LandmarkEncoder(tmp_path, device="cpu", dtype="float32")
+    (document,) = encode(encoder, "a b c d e", policy=Interval(4))
+    a, b, c, d, e = (4 + ord(letter) - 33 for letter in "abcde")
+    model = Backbone.load(tmp_path, device="cpu", dtype="float32")
+    mean = model.run(torch.tensor([[2, a, b, c, 3, d, e, 3]]))[0, [4, 7]].numpy().mean(axis=0)
+
+    np.testing.assert_allclose(document.vector, mean / np.linalg.norm(mean), atol=1e-5)
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "\x00\u200b"])
+def test_a_text_without_tokens_has_one_landmark(tiny, text):
+    (document,) = encode(tiny, text)
+
+    assert document.spans.tolist() == [[0, len(text)]]
+    assert_sound(text, document, tiny.dimension)
+
+
+@pytest.mark.parametrize("policy", [Interval(8), Sentences(8), Syntax((43, 86), 8)])
+def test_a_long_text_is_many_windows(tiny, policy):
+    (document,) = encode(tiny, LONG, policy=policy)
+
+    assert document.num_windows > 10
+    assert document.num_tokens == tiny.count_tokens(LONG)
+    assert_sound(LONG, document, tiny.dimension)
+
+
+def test_the_document_vector_is_the_mean_of_all_windows(tiny):
+    (document,) = encode(tiny, LONG)
+    mean = document.landmark_vectors.mean(axis=0)
+
+    np.testing.assert_allclose(document.vector, mean / np.linalg.norm(mean), atol=1e-6)
+
+
+def test_the_first_window_does_not_depend_on_what_follows(tiny):
+    """Windows are independent but for their context: the text after them changes nothing."""
+    (short,) = encode(tiny, LONG + "x" * 400)
+    (other,) = encode(tiny, LONG + "y" * 400)
+
+    np.testing.assert_allclose(short.landmark_vectors[0], other.landmark_vectors[0], atol=1e-6)
+
+
+def test_one_very_long_word(tiny):
+    text = "x" * 3000
+    (document,) = encode(tiny, text)
+
+    assert_sound(text, document, tiny.dimension)
+
+
+@given(
+    st.text(
+        st.sampled_from("ab. \né漢\u0301👨\u200d👩ᄒ\u1161\ud800") | st.characters(), max_size=200
+    )
+)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_text_has_sound_vectors(tiny, text):
+    assert_sound(text, encode(tiny, text, policy=Sentences(8))[0], tiny.dimension)
+
+
+def test_the_vector_does_not_depend_on_the_batch(tiny):
+    """Long beside short, in any order: the same numbers as each text alone."""
+    texts = ["a", "a b c", LONG, "", "word " * 7, LONG[:200], "b"]
+    order = random.Random(0).sample(range(len(texts)), len(texts))
+    together = dict(zip(order, encode(tiny, *[texts[i] for i in order]), strict=True))
+
+    for i, text in enumerate(texts):
+        (alone,) = encode(tiny, text)
+        np.testing.assert_allclose(together[i].vector, alone.vector, atol=1e-5)
+        np.testing.assert_allclose(together[i].landmark_vectors, alone.landmark_vectors, atol=1e-5)
+
+
+def test_padded_batches_give_the_same_vectors(tiny, monkeypatch):
+    """What a GPU does: lengths mixed, padded and masked."""
+    texts = ["a b", LONG[:100], "c", LONG[:150]]
+    alone = encode(tiny, *texts)
+    monkeypatch.setattr(
+        "lmk_encoder.encoder.plan_batches", lambda lengths, **_: [tuple(range(len(lengths)))]
+    )
+    for padded, expected in zip(encode(tiny, *texts), alone, strict=True):
+        np.testing.assert_allclose(padded.landmark_vectors, expected.landmark_vectors, atol=1e-5)
+
+
+def test_breaks_reach_the_spans(tiny):
+    (document,) = tiny.encode_document([TextInput("ab cd\nef", Interval(8), breaks=(6,))])
+
+    assert document.spans.tolist() == [[0, 6], [6, 8]]
+
+
+def test_progress_counts_every_token_once(tiny):
+    calls = []
+    tiny.encode_document(
+        [TextInput(LONG, Interval(8)), TextInput("a", Interval(8))],
+        progress=lambda stage, done, total: calls.append((stage, done, total)),
+    )
+    stages, done, totals = zip(*calls, strict=True)
+
+    assert set(stages) == {"encode"}
+    assert len(set(totals)) == 1
+    assert list(done) == sorted(set(done))
+    assert done[-1] == totals[0]
+
+
+def test_a_query_is_one_span(tiny):
+    """Its vector is its only landmark: [CLS] a b LMK."""
+    ids = torch.tensor([[2, 4 + ord("a") - 33, 4 + ord("b") - 33, 3]])
+    model = Backbone.load(tiny.folder, device="cpu", dtype="float32")
+    state = model.run(ids)[0, 3].numpy()
+
+    np.testing.assert_allclose(
+        tiny.encode_query(["a b"])[0], state / np.linalg.norm(state), atol=1e-5
+    )
+
+
+def test_a_long_query_is_encoded_like_a_document(tiny):
+    (document,) = encode(tiny, LONG, policy=Interval(tiny.config.granularity))
+
+    np.testing.assert_allclose(tiny.encode_query([LONG])[0], document.vector, atol=1e-5)
+
+
+def test_queries_keep_their_order(tiny):
+    queries = ["c c c", "a", LONG, "b b"]
+    together = tiny.encode_query(queries)
+
+    assert together.shape == (4, tiny.dimension)
+    for query, vector in zip(queries, together, strict=True):
+        np.testing.assert_allclose(vector, tiny.encode_query([query])[0], atol=1e-5)
+
+
+def test_nothing_to_encode(tiny):
+    assert tiny.encode_query([]).shape == (0, tiny.dimension)
+    assert tiny.encode_document([]) == []
+
+
+def test_a_blank_query_is_refused(tiny):
+    with pytest.raises(ValueError, match="blank"):
+        tiny.encode_query(["a", " \n"])
+
+
+def test_spans_too_long_for_the_window_are_refused(tiny):
+    with pytest.raises(ConfigError, match=r"33 tokens.*windows of 64.*32 tokens or less"):
+        encode(tiny, "a", policy=Interval(33))
+
+
+def test_a_window_above_the_models_positions_is_refused(tmp_path):
+    write_tiny_checkpoint(tmp_path, window_tokens=513)
+
+    with pytest.raises(ConfigError, match=r"window_tokens=513.*512 positions.*512 or less"):
+        LandmarkEncoder(tmp_path, device="cpu")
+
+
+def test_values_that_are_not_finite_are_refused(tiny, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    folder = shutil.copytree(tiny.folder, tmp_path / "model")
+    weights = load_file(folder / "model.safetensors")
+    for name in weights:
+        weights[name] = torch.full_like(weights[name], float("nan"))
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+    with pytest.raises(ModelError, match=r"not finite.*float32"):
+        encode(LandmarkEncoder(folder, device="cpu"), "a")
+
+
+def test_bfloat16_agrees_with_float32(builtin):
+    text = "The landmark closes a span. " * 60
+    low = LandmarkEncoder(device="cpu", dtype="bfloat16")
+    high = LandmarkEncoder(device="cpu", dtype="float32")
+    (a,), (b,) = encode(low, text, policy=Sentences(64)), encode(high, text, policy=Sentences(64))
+
+    assert (a.landmark_vectors * b.landmark_vectors).sum(axis=1).min() >= 0.999
+    assert a.vector @ b.vector >= 0.9995
+
+
+def test_bfloat16_does_not_depend_on_the_batch(builtin):
+    encoder = LandmarkEncoder(device="cpu", dtype="bfloat16")
+    texts = [f"Landmark number {i} closes a span of its own." for i in range(12)]
+    together = encode(encoder, *texts, policy=Sentences(64))
+
+    for text, document in zip(texts, together, strict=True):
+        (alone,) = encode(encoder, text, policy=Sentences(64))
+        assert alone.vector @ document.vector >= 0.9995
+
+
+def test_the_built_in_model_finds_the_span(builtin):
+    """Not a quality figure, but a sign that weights, layout and landmarks belong together."""
+    text = (
+        "Bread rises because yeast makes gas. "
+        "Volcanoes erupt when magma reaches the surface. "
+        "The bill was passed by the senate after a long debate. "
+    )
+    (document,) = encode(builtin, text, policy=Sentences(12))
+    queries = ["why does dough grow?", "lava and eruptions", "parliament votes on a law"]
+    scores = builtin.encode_query(queries) @ document.landmark_vectors.T
+
+    assert len(document.spans) == 3
+    assert scores.argmax(axis=1).tolist() == [0, 1, 2]
+    assert builtin.dimension == 384
+    assert builtin.max_window == 1000
