@@ -101,7 +101,9 @@ def query_changed() -> None:
 
 
 def _positive(value: str) -> int | None:
-    return int(value) if value.isascii() and value.isdigit() and 0 < len(value) < 10 else None
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        return None
+    return int(value) or None
 
 
 def _range(value: str) -> tuple[int, int] | None:

@@ -50,7 +50,9 @@ def part_around(text: str, focus: Range, *, whole: bool = False) -> TextPart:
         return TextPart(text, starts, 0, len(starts))
     before, after = (MAX_LINES // 4, MAX_LINES) if whole else (LINES_BEFORE, LINES_AFTER)
     first = max(first - before, 0)
-    last = min(max(last, first + before) + after, len(starts), first + MAX_LINES)
+    last = min(last + after, len(starts), first + MAX_LINES)
+    if whole:
+        first = max(last - MAX_LINES, 0)
     return TextPart(text, starts, first, last)
 
 
