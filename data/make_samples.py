@@ -16,6 +16,8 @@ from typesetting import set_pdf
 DATA = Path(__file__).parent
 DOCUMENTS = {  # folder of sources -> PDF
     "handbook": "ostrey-operations-handbook.pdf",
+    "fieldreport": "kerrow-moss-field-report.pdf",
+    "manual": "corbel-f2-manual.pdf",
 }
 
 

@@ -16,7 +16,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-INLINE = (
+INLINE = (  # quotation marks first: the tags made below have some of their own
+    (re.compile(r'"(.+?)"'), "\u201c\\1\u201d"),
+    (re.compile("'"), "\u2019"),
     (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
     (re.compile(r"`(.+?)`"), r'<font face="Courier" size="-1">\1</font>'),

@@ -5,19 +5,19 @@ Everything that could differ between two runs is fixed: dates (``invariant``), n
 """
 
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 from figures import FIGURES
 from hyphenation import hyphenate
 from markup import Block, Source, inline
 from reportlab.lib.colors import HexColor
-from reportlab.lib.enums import TA_JUSTIFY, TA_RIGHT
+from reportlab.lib.enums import TA_RIGHT
 from reportlab.lib.pagesizes import A5
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import (
     BaseDocTemplate,
     CondPageBreak,
-    Flowable,
     Frame,
     KeepTogether,
     ListFlowable,
@@ -30,11 +30,11 @@ from reportlab.platypus import (
     Table,
     TableStyle,
 )
+from styles import INK, RULE, TINT, paragraph_styles
 
 WIDTH, HEIGHT = A5
 MARGIN_X, MARGIN_TOP, MARGIN_BOTTOM, GUTTER = 50, 62, 60, 16
 TEXT_WIDTH = WIDTH - 2 * MARGIN_X
-INK, RULE, TINT = HexColor("#1c2733"), HexColor("#8a98a5"), HexColor("#eef2f5")
 LABEL_STYLES = {"roman": "ROMAN_LOWER", "arabic": "ARABIC"}
 PASSES = 3  # empty contents, contents of the right length, contents with the right labels
 
@@ -82,7 +82,7 @@ class _Template(BaseDocTemplate):
             title=fields["title"], author=fields["author"], subject=fields["subject"],
             keywords=fields["keywords"], creator="data/make_samples.py", lang="en-GB",
         )  # fmt: skip
-        self.fields, self.styles = fields, _styles(fields["font"])
+        self.fields, self.styles = fields, paragraph_styles(fields["font"])
         self.numbering, self.entries, self.chapter = Numbering(), [], ""
         height = HEIGHT - MARGIN_TOP - MARGIN_BOTTOM
         half = (TEXT_WIDTH - GUTTER) / 2
@@ -97,18 +97,18 @@ class _Template(BaseDocTemplate):
         ])  # fmt: skip
 
 
-class _Mark(Flowable):
-    """Takes no room. Where it lands, page labels, the outline and the contents learn of it."""
+class _Heading(Paragraph):
+    """A heading that tells page labels, outline and contents where it came to stand."""
 
-    def __init__(self, *, numbering: str = "", title: str = "", level: int = 0) -> None:
-        super().__init__()
-        self.width = self.height = 0
-        self.numbering, self.title, self.level = numbering, title, level
-
-    def wrap(self, *_: float) -> tuple[int, int]:
-        return 0, 0
+    def __init__(
+        self, text: str, style: ParagraphStyle, *, level: int | None = None, numbering: str = ""
+    ) -> None:
+        super().__init__(inline(text), style)
+        self.title = text.replace("'", "\u2019")  # the outline knows no markup
+        self.level, self.numbering = level, numbering
 
     def draw(self) -> None:
+        super().draw()
         canvas, template = self.canv, self.canv._doctemplate
         page = canvas.getPageNumber()
         if self.numbering:
@@ -116,9 +116,9 @@ class _Mark(Flowable):
             style = LABEL_STYLES.get(self.numbering, "ARABIC")
             prefix = None if self.numbering in LABEL_STYLES else f"{self.numbering}-"
             canvas.addPageLabel(page - 1, style=style, start=1, prefix=prefix)
-        if self.title:
+        if self.level is not None:
             key = f"place-{len(template.entries)}"
-            canvas.bookmarkHorizontal(key, 0, 24)
+            canvas.bookmarkHorizontal(key, 0, self.height + 4)
             canvas.addOutlineEntry(self.title, key, level=self.level, closed=self.level == 0)
             label = template.numbering.label(page)
             template.entries.append(Entry(self.level, self.title, label, key))
@@ -129,23 +129,21 @@ class _Mark(Flowable):
 def _story(source: Source, styles: dict[str, ParagraphStyle], contents: list[Entry]) -> list:
     fields = source.fields
     story: list = [
-        _Mark(numbering="roman"),
         Spacer(0, 120),
-        Paragraph(inline(fields["title"]), styles["title"]),
+        _Heading(fields["title"], styles["title"], numbering="roman"),
         Paragraph(inline(fields["subtitle"]), styles["subtitle"]),
         Spacer(0, 150),
         Paragraph(inline(fields["author"]), styles["cover"]),
         Paragraph(inline(fields["edition"]), styles["cover"]),
         NextPageTemplate("1"),
         PageBreak(),
-        _Mark(title="Contents"),
-        Paragraph("Contents", styles["chapter"]),
+        _Heading("Contents", styles["chapter"], level=0),
         *(_contents_line(entry, styles) for entry in contents),
     ]
     numbering, columns, chapter, section = "", 1, 0, 0
     counted = False  # front matter has no chapter numbers
     letter = ""  # of the annex, once there is one
-    for block in source.blocks:
+    for block, following in zip_longest(source.blocks, source.blocks[1:]):
         if block.kind == "numbering":
             numbering = block.argument
             letter = numbering if numbering not in LABEL_STYLES else ""
@@ -157,18 +155,24 @@ def _story(source: Source, styles: dict[str, ParagraphStyle], contents: list[Ent
             chapter, section = chapter + counted, 0
             number = f"Annex {letter}" if letter else str(chapter) if counted else ""
             title = f"{number}  {block.lines[0]}" if number else block.lines[0]
-            story += [_Mark(numbering=numbering, title=title)]
-            story += [Paragraph(inline(title), styles["chapter"])]
+            story += [_Heading(title, styles["chapter"], level=0, numbering=numbering)]
             numbering = ""
         elif block.kind == "section":
             section += 1
             before = letter or (str(chapter) if chapter else "")
             title = f"{before}.{section}  {block.lines[0]}" if before else block.lines[0]
-            story += [CondPageBreak(80), _Mark(title=title, level=1)]
-            story += [Paragraph(inline(title), styles["section"])]
+            story += [CondPageBreak(_room(following)), _Heading(title, styles["section"], level=1)]
         else:
             story += _flow(block, styles, columns)
     return story
+
+
+def _room(following: Block | None) -> float:
+    """Points that must be free below a heading for it to stay on the page."""
+    if following and following.kind == "figure":
+        return 280
+    rows = len(following.lines) if following and following.kind == "table" else 0
+    return 80 + 22 * min(rows, 13)
 
 
 def _contents_line(entry: Entry, styles: dict[str, ParagraphStyle]) -> Table:
@@ -229,42 +233,6 @@ def _table(block: Block, styles: dict[str, ParagraphStyle], width: float) -> lis
     title = _text(caption, styles["table-title"])
     whole = [title, table, Spacer(0, 8)]
     return [KeepTogether(whole)] if len(rows) < 14 else [CondPageBreak(120), *whole]
-
-
-def _styles(family: str) -> dict[str, ParagraphStyle]:
-    serif = family == "Times"
-    plain, bold, italic = (
-        ("Times-Roman", "Times-Bold", "Times-Italic")
-        if serif
-        else ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique")
-    )
-    size, leading = (11, 15.5) if serif else (10, 15)
-
-    def style(name: str, size: float, leading: float, font: str = plain, **more: object):
-        return ParagraphStyle(name, fontName=font, fontSize=size, leading=leading, textColor=INK,
-                              **more)  # fmt: skip
-
-    paragraph = {"alignment": TA_JUSTIFY, "spaceAfter": 6, "allowWidows": 0, "allowOrphans": 0}
-    small = size - 1.5
-    all_styles = [
-        style("title", 25, 30, "Helvetica-Bold", spaceAfter=12),
-        style("subtitle", 13, 18, italic),
-        style("cover", 11, 15),
-        style("chapter", 18, 23, "Helvetica-Bold", spaceAfter=14),
-        style("section", 12, 16, "Helvetica-Bold", spaceBefore=10, spaceAfter=5),
-        style("heading", 10.5, 14, bold, spaceBefore=5, spaceAfter=2),
-        style("body", size, leading, **paragraph),
-        style("narrow", size - 1, leading - 2, **paragraph),
-        style("note", size - 0.5, leading - 1, spaceBefore=4, spaceAfter=10, leftIndent=8,
-              rightIndent=8, borderPadding=6, backColor=TINT, borderColor=RULE, borderWidth=0.5),
-        style("caption", small, leading - 3, italic, spaceBefore=4, spaceAfter=10),
-        style("table-title", small, leading - 3, bold, spaceBefore=6, spaceAfter=4),
-        style("cell", small, leading - 3.5),
-        style("head", small, leading - 3.5, bold),
-        style("contents-chapter", 10.5, 15, bold, spaceBefore=4),
-        style("contents", 10, 13, leftIndent=14),
-    ]  # fmt: skip
-    return {s.name: s for s in all_styles}
 
 
 def _draw_cover(canvas, template: _Template) -> None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "data" / "samples"
 PDFS = sorted(SAMPLES.glob("*.pdf"))
 QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").open(encoding="utf-8")]
-MADE_WITH = "5.1."  # release of reportlab that set the committed PDFs; others may break lines anew
+MADE_WITH = "5.1."  # release of reportlab that set the committed PDFs
 
 
 def plain(text: str) -> str:
@@ -59,7 +59,7 @@ def test_pdf_has_an_outline_and_labels_unlike_its_page_numbers(path):
 @pytest.mark.parametrize("path", PDFS, ids=lambda path: path.name)
 def test_pdf_breaks_words_at_line_ends(path, pages):
     broken = re.findall(r"[a-z]{3,}(?:-\r?\n|\ufffe|\x02)[a-z]{3,}", "\n".join(pages[path.name]))
-    assert len(broken) >= 20
+    assert len(broken) >= 15
 
 
 def test_contents_page_gives_the_labels_of_the_pages(pages):
@@ -89,6 +89,8 @@ def test_answer_stands_in_its_place(question, pages):
     if question["unit"] == "page":
         units = pages[question["document"]]
         assert last <= first + 1
+        holding = [n for n, text in enumerate(units, 1) if plain(question["answer"]) in plain(text)]
+        assert holding == [first], "the answer stands on other pages too"
     else:
         units = (SAMPLES / question["document"]).read_text(encoding="utf-8").split("\n")
         assert last <= first + 9
@@ -99,16 +101,24 @@ def test_samples_stay_small():
     assert sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file()) < 3_000_000
 
 
+@pytest.mark.slow
 def test_every_run_gives_the_same_bytes(tmp_path):
     pytest.importorskip("reportlab", reason="the samples are set with reportlab")
-    for folder in ("one", "two"):
-        command = [sys.executable, "-B", "data/make_samples.py", "--out", tmp_path / folder]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     names = [*(path.name for path in PDFS), "questions.jsonl"]
-    one, two = ([(tmp_path / f / n).read_bytes() for n in names] for f in ("one", "two"))
-    assert one == two
-    if importlib.metadata.version("reportlab").startswith(MADE_WITH):
-        committed = [(SAMPLES / name).read_bytes() for name in names]
-        assert [a == b for a, b in zip(one, committed, strict=True)] == [True] * len(names), (
-            "renew data/samples with: python data/make_samples.py"
-        )
+
+    def made(folder: Path) -> list[bytes]:
+        command = [sys.executable, "-B", "data/make_samples.py", "--out", folder]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        return [(folder / name).read_bytes() for name in names]
+
+    # Another release of reportlab may break lines elsewhere: then two runs are compared.
+    is_same_release = importlib.metadata.version("reportlab").startswith(MADE_WITH)
+    earlier = (
+        [(SAMPLES / n).read_bytes() for n in names] if is_same_release else made(tmp_path / "a")
+    )
+    differing = [
+        name
+        for name, one, two in zip(names, earlier, made(tmp_path / "b"), strict=True)
+        if one != two
+    ]
+    assert not differing, "renew data/samples with: python data/make_samples.py"
