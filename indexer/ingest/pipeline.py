@@ -46,6 +46,7 @@ class _Batch:
     records: list[FileRecord] = field(default_factory=list)
     documents: list[tuple[str, Document]] = field(default_factory=list)
     chars: int = 0
+    bytes: int = 0  # of the files of ``documents``
     opened_at: float = 0.0
 
 
@@ -75,7 +76,7 @@ class Ingest:
         self._in_flight: set[str] = set()
         self._abandoned: set[str] = set()  # documents that lost a path
         self._bytes_done = self._bytes_total = self._files_done = self._files_total = 0
-        self._tokens_before = 0
+        self._tokens_before = self._bytes_in_batch = 0
 
     def run(self, paths: Sequence[Path]) -> IngestReport:
         """Bring the index in step with ``paths``; return what was done."""
@@ -143,6 +144,7 @@ class Ingest:
             assert doc_id is not None
             self._batch.documents.append((doc_id, item.document))
             self._batch.chars += len(item.document.text)
+            self._batch.bytes += item.file.size
             self._in_flight.add(doc_id)
             self._settle(item, document=item.document)
             for copy in self._waiting.pop(doc_id, ()):
@@ -177,7 +179,8 @@ class Ingest:
             )
         )
         self._files_done += 1
-        self._bytes_done += item.file.size
+        if document is None:  # nothing to encode: it says nothing of the time left
+            self._bytes_total -= item.file.size
 
     def _add_record(self, record: FileRecord) -> None:
         if not self._batch.records:
@@ -220,8 +223,9 @@ class Ingest:
     def _encode(self, batch: _Batch) -> list[tuple[str, Document, EncodedDocument]]:
         begun = time.monotonic()
         inputs = [text_input(document, self._settings) for _, document in batch.documents]
-        self._tokens_before = self._report.tokens
+        self._bytes_in_batch, self._tokens_before = batch.bytes, self._report.tokens
         encoded = self._encoder.encode_document(inputs, progress=self._on_encoded)
+        self._bytes_done, self._bytes_in_batch = self._bytes_done + batch.bytes, 0
         self._report.seconds_encode += time.monotonic() - begun
         self._report.tokens = self._tokens_before + sum(e.num_tokens for e in encoded)
         self._report.documents += len(encoded)
@@ -234,7 +238,7 @@ class Ingest:
         if self._should_stop():
             raise Interrupted
         self._report.tokens = self._tokens_before + done
-        self._tell()
+        self._tell(self._bytes_in_batch * done / total if total else 0)
 
     def _count(self, record: FileRecord) -> None:
         """Book a published record: the report, and which paths hold which document."""
@@ -327,14 +331,14 @@ class Ingest:
         path = self._tables.index_path
         write_manifest(path, read_manifest(path).next())
 
-    def _tell(self) -> None:
+    def _tell(self, bytes_under_way: float = 0) -> None:
         if self._progress is None:
             return
         self._progress(
             IngestProgress(
                 files_done=self._files_done,
                 files_total=self._files_total,
-                bytes_done=self._bytes_done,
+                bytes_done=self._bytes_done + int(bytes_under_way),
                 bytes_total=self._bytes_total,
                 documents=self._report.documents,
                 pages=self._report.pages,

@@ -1,6 +1,7 @@
 """Search terms. Expected terms are worked out by hand."""
 
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -70,7 +71,7 @@ def test_terms_lie_in_the_text_and_hold_no_space(text):
 def test_matches_are_rising_and_disjoint(text, query):
     marks = matches(text, frozenset(query_terms(query)))
     assert all(a < b for a, b in marks)
-    assert all(first[1] <= second[0] for first, second in zip(marks, marks[1:], strict=False))
+    assert all(first[1] <= second[0] for first, second in pairwise(marks))
 
 
 @given(st.text(max_size=100))

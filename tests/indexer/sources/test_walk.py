@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -87,8 +88,7 @@ def test_special_files_are_not_opened(tmp_path):
 
 def test_names_that_are_no_utf8_have_a_key_and_open(tmp_path):
     raw = os.fsencode(tmp_path) + b"/caf\xe9.txt"
-    with open(raw, "w") as file:
-        file.write("x")
+    Path(os.fsdecode(raw)).write_text("x")
     (found,) = walk([tmp_path])
     assert found.path.endswith("/caf\\xe9.txt")
     assert len(content_hash(found.file.open_path())) == 64

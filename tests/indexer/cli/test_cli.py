@@ -1,0 +1,163 @@
+"""The command `lmk` as a user runs it: exit codes, streams, the JSON contract."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.indexer.conftest import write
+
+ROOT = Path(__file__).parents[3]
+LMK = [sys.executable, "-c", "from indexer.cli.main import main; main()"]
+PASSAGE_KEYS = {"start", "end", "text", "unit", "first", "last", "label", "section"} | {
+    "score",
+    "highlights",
+}
+HIT_KEYS = {"rank", "doc_id", "path", "paths", "title", "kind", "score", "passages"}
+
+
+def lmk(*arguments, cwd=None, env=None):
+    return subprocess.run(
+        [*LMK, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd or ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A small index made by the real command with the built-in model."""
+    folder = tmp_path_factory.mktemp("cli")
+    write(folder / "docs/pump.md", "# Pumps\n\nThe cellar pump was replaced in March.\n")
+    write(folder / "docs/tide.py", "def high_water(day):\n    return day * 2\n")
+    done = lmk("index", folder / "docs", "--index", folder / "i")
+    assert done.returncode == 0, done.stderr
+    assert "2 added" in done.stdout
+    return folder
+
+
+def test_json_is_the_contract_and_nothing_else_is_on_stdout(built):
+    done = lmk("search", "when was the pump replaced", "--index", built / "i", "--json")
+    answer = json.loads(done.stdout)
+    assert answer.keys() >= {"query", "took_ms", "hits"}
+    assert answer["query"] == "when was the pump replaced"
+    hit = answer["hits"][0]
+    assert hit.keys() >= HIT_KEYS
+    assert hit["path"] == str(built / "docs/pump.md")
+    assert (hit["rank"], hit["kind"]) == (1, "markdown")
+    passage = hit["passages"][0]
+    assert passage.keys() >= PASSAGE_KEYS
+    text = (built / "docs/pump.md").read_text()
+    assert text[passage["start"] : passage["end"]] == passage["text"]
+    assert {text[a:b] for a, b in passage["highlights"]} >= {"pump", "replaced"}
+    assert (passage["unit"], passage["label"]) == ("line", None)
+
+
+def test_people_get_text(built):
+    done = lmk("search", "high_water", "--index", built / "i", "-k", "1")
+    assert done.returncode == 0
+    assert "tide.py" in done.stdout
+    assert "line" in done.stdout
+
+
+def test_a_folder_without_an_index_is_an_error_that_creates_nothing(tmp_path):
+    for command in (["search", "x"], ["status"], ["remove", "x"], ["ui"]):
+        done = lmk(*command, "--index", tmp_path / "none")
+        assert done.returncode == 1
+        assert done.stdout == ""
+        assert f"no index in {tmp_path / 'none'}" in done.stderr
+        assert "lmk index" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonsense"], ["search"], ["search", "x", "-k", "0"], ["index"], ["index", "--no"]],
+)
+def test_wrong_use_exits_2(arguments, tmp_path):
+    done = lmk(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_failures_exit_1_and_are_named_with_reasons(tmp_path):
+    write(tmp_path / "d/good.txt", "A good text.\n")
+    write(tmp_path / "d/bad.pdf", b"%PDF-1.7\nbroken")
+    write(tmp_path / "d/empty.md", "")
+    done = lmk("index", tmp_path / "d", tmp_path / "nowhere", "--index", tmp_path / "i")
+    assert done.returncode == 1
+    assert "1 added" in done.stdout
+    assert "2 failed" in done.stdout
+    assert "bad.pdf" in done.stdout
+    assert "nowhere: does not exist" in done.stdout
+    status = json.loads(lmk("status", "--json", "--files", "--index", tmp_path / "i").stdout)
+    states = {Path(row["path"]).name: row["state"] for row in status["listed"]}
+    assert states == {"good.txt": "indexed", "bad.pdf": "failed", "empty.md": "skipped"}
+    assert status["documents"] == 1
+
+
+def test_nothing_to_index_creates_nothing(tmp_path):
+    done = lmk("index", tmp_path / "nowhere", "--index", tmp_path / "i")
+    assert done.returncode == 1
+    assert "nowhere" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_remove(built, tmp_path):
+    write(tmp_path / "d/a.txt", "A text.\n")
+    lmk("index", tmp_path / "d", "--index", tmp_path / "i")
+    assert (
+        "1 files removed" in lmk("remove", tmp_path / "d/a.txt", "--index", tmp_path / "i").stdout
+    )
+    done = lmk("remove", tmp_path / "d/a.txt", "--index", tmp_path / "i")
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_the_index_may_be_named_by_the_environment(built):
+    assert "documents  2" in lmk("status", env={"LMK_INDEX": str(built / "i")}).stdout
+
+
+def test_a_wrong_setting_is_named_with_the_nearest_right_one(built, tmp_path):
+    (built / "i/lmk.toml").write_text("prose_token = 32\n")
+    done = lmk("status", "--index", built / "i")
+    (built / "i/lmk.toml").unlink()
+    assert done.returncode == 1
+    assert "prose_token" in done.stderr
+    assert "Did you mean prose_tokens?" in done.stderr
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path):
+    for i in range(60):
+        write(tmp_path / f"d/{i:02d}.txt", f"Sentence number{i} tells a little. " * 200)
+    command = [*LMK, "index", str(tmp_path / "d"), "--index", str(tmp_path / "i")]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "LMK_BATCH_CHARS": "10000"}
+    process = subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "i/index.json").exists() or (
+        json.loads((tmp_path / "i/index.json").read_text())["generation"] < 1
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Stopped" in out
+    assert "Traceback" not in err
+    done = lmk("index", tmp_path / "d", "--index", tmp_path / "i")
+    assert done.returncode == 0
+    status = json.loads(lmk("status", "--json", "--index", tmp_path / "i").stdout)
+    assert status["documents"] == 60
+    assert status["unindexed_rows"] == 0

@@ -1,0 +1,33 @@
+"""What must be true of every index at rest (design: the commit rule)."""
+
+from indexer import DocumentIndex
+from indexer.store.tables import Tables
+
+
+def check_shown(index: DocumentIndex) -> int:
+    """Every visible document is there once and whole; return how many there are."""
+    tables = Tables(index.path)
+    shown = {record.doc_id for record in index.files() if record.doc_id}
+    rows = tables.read(tables.documents, ["doc_id", "n_landmarks", "n_chars"]).to_pylist()
+    stored = [row for row in rows if row["doc_id"] in shown]
+    assert sorted(row["doc_id"] for row in stored) == sorted(shown)
+    for row in stored:
+        parts = tables.read_in(
+            tables.landmarks, ["ordinal", "start", "end", "text"], "doc_id", [row["doc_id"]]
+        ).sort_by("ordinal")
+        assert parts["ordinal"].to_pylist() == list(range(row["n_landmarks"]))
+        assert len("".join(parts["text"].to_pylist())) == row["n_chars"]
+        assert parts["start"].to_pylist() == [0, *parts["end"].to_pylist()[:-1]]
+    return len(stored)
+
+
+def check_whole(index: DocumentIndex) -> int:
+    """As ``check_shown``, and nothing invisible is left; return the number of documents."""
+    count = check_shown(index)
+    tables = Tables(index.path)
+    assert tables.documents.count_rows() == count
+    rows = tables.read(tables.documents, ["n_landmarks"])["n_landmarks"].to_pylist()
+    assert tables.landmarks.count_rows() == sum(rows)
+    assert tables.unindexed_rows() == 0
+    assert not (index.path / "unfinished").exists()
+    return count

@@ -1,0 +1,288 @@
+"""The Python door, end to end on real files, with an encoder that needs no model."""
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from indexer import DocumentIndex
+from indexer.config import Settings
+from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound, SourceNotFound
+from indexer.store.lock import write_lock
+from lmk_encoder.testing import KeywordEncoder
+from tests.indexer.conftest import TEXTS, write
+from tests.indexer.invariants import check_whole
+
+
+def names(paths):
+    return sorted(Path(path).name for path in paths)
+
+
+def tree_hash(folder):
+    """Hash of all files but the lock, which names its last owner."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.name != "write.lock":
+            digest.update(f"{file.relative_to(folder)}".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def test_a_folder_is_indexed_and_searched(index, collection):
+    report = index.add([collection])
+    assert names(report.added) == ["page.html", "pump.md", "roof.txt", "tide.py"]
+    assert (report.failed, report.skipped, report.interrupted) == ([], [], False)
+    check_whole(index)
+
+    hit = index.search("when was the pump replaced", k=1)[0]
+    assert (hit.rank, hit.path, hit.kind) == (1, str(collection / "notes/pump.md"), "markdown")
+    passage = hit.passages[0]
+    text = index.document(hit.doc_id).text
+    assert text[passage.start : passage.end] == passage.text
+    assert (passage.unit, passage.first) == ("line", 1)
+    assert "pump" in [text[a:b] for a, b in passage.highlights]
+
+
+def test_code_is_found_at_its_lines(index, collection):
+    index.add([collection])
+    passage = index.search("low_water", k=1)[0].passages[0]
+    assert passage.unit == "line"
+    assert passage.first <= 9 <= passage.last
+
+
+def test_a_second_run_writes_nothing(index, collection):
+    index.add([collection])
+    before = tree_hash(index.path)
+    calls = index.encoder.calls
+    report = index.add([collection])
+    assert len(report.unchanged) == len(TEXTS)
+    assert (report.added, report.changed, report.removed) == ([], [], [])
+    assert index.encoder.calls == calls
+    assert tree_hash(index.path) == before
+
+
+def test_a_changed_file_is_replaced_whole(index, collection):
+    index.add([collection])
+    write(collection / "notes/roof.txt", "The chimney smokes.\n", age_s=50)
+    report = index.add([collection])
+    assert names(report.changed) == ["roof.txt"]
+    assert len(report.unchanged) == len(TEXTS) - 1
+    assert index.search("chimney", k=1)[0].path.endswith("roof.txt")
+    assert not any("Lisbon" in p.text for h in index.search("Lisbon") for p in h.passages)
+    check_whole(index)
+
+
+def test_a_touched_file_is_read_and_not_encoded(index, collection):
+    index.add([collection])
+    encoded = index.encoder.encoded_texts
+    os.utime(collection / "page.html", (1, 1))
+    assert index.add([collection]).changed == []
+    assert index.encoder.encoded_texts == encoded
+
+
+def test_a_moved_file_keeps_its_vectors(index, collection):
+    index.add([collection])
+    encoded = index.encoder.encoded_texts
+    (collection / "notes/roof.txt").rename(collection / "attic.txt")
+    report = index.add([collection])
+    assert names(report.moved) == ["attic.txt"]
+    assert (report.added, report.removed) == ([], [])
+    assert index.encoder.encoded_texts == encoded
+    assert index.search("tiles from Lisbon", k=1)[0].path.endswith("attic.txt")
+    check_whole(index)
+
+
+def test_two_files_that_swap_their_names_keep_both_documents(index, collection):
+    write(collection / "a.txt", "Alpha stands first.\n")
+    write(collection / "b.txt", "Omega comes last.\n")
+    index.add([collection])
+    encoded = index.encoder.encoded_texts
+    (collection / "a.txt").rename(collection / "c.txt")
+    (collection / "b.txt").rename(collection / "a.txt")
+    (collection / "c.txt").rename(collection / "b.txt")
+    for name in ("a.txt", "b.txt"):
+        os.utime(collection / name, (5, 5))
+    report = index.add([collection])
+    assert names(report.changed) == ["a.txt", "b.txt"]
+    assert index.encoder.encoded_texts == encoded
+    assert index.search("Alpha", k=1)[0].path.endswith("b.txt")
+    check_whole(index)
+
+
+def test_a_deleted_file_is_never_found_again(index, collection):
+    index.add([collection])
+    (collection / "notes/roof.txt").unlink()
+    assert names(index.add([collection]).removed) == ["roof.txt"]
+    found = [hit.path for hit in index.search("roof tiles Lisbon library")]
+    assert not any(path.endswith("roof.txt") for path in found)
+    check_whole(index)
+
+
+def test_equal_bytes_are_encoded_once_and_shown_with_all_paths(index, collection):
+    for name in ("copy1.txt", "copy2.txt"):
+        shutil.copy2(collection / "notes/roof.txt", collection / name)
+    index.add([collection])
+    assert index.encoder.encoded_texts == len(TEXTS)
+    hit = index.search("tiles from Lisbon", k=1)[0]
+    assert names(hit.paths) == ["copy1.txt", "copy2.txt", "roof.txt"]
+    index.remove([collection / "copy1.txt"])
+    assert names(index.search("tiles from Lisbon", k=1)[0].paths) == ["copy2.txt", "roof.txt"]
+    check_whole(index)
+
+
+def test_removing_a_folder_takes_whole_path_parts(index, collection):
+    write(collection / "notes-old/x.txt", "An older note.\n")
+    index.add([collection])
+    assert index.remove([collection / "notes"]) == 2
+    assert index.remove([collection / "notes"]) == 0
+    left = names(record.path for record in index.files())
+    assert left == ["page.html", "tide.py", "x.txt"]
+    check_whole(index)
+
+
+def test_bad_files_are_listed_and_the_run_goes_on(index, collection):
+    write(collection / "empty.txt", "")
+    write(collection / "noise.bin", bytes(range(256)) * 20)
+    write(collection / "broken.pdf", b"%PDF-1.4\nnot really a pdf")
+    report = index.add([collection, collection / "missing"])
+    assert len(report.added) == len(TEXTS)
+    assert names(record.path for record in report.skipped) == ["empty.txt", "noise.bin"]
+    assert names(record.path for record in report.failed) == ["broken.pdf", "missing"]
+    states = {Path(record.path).name: record.state for record in index.files()}
+    assert states["broken.pdf"] == "failed"
+    assert "missing" not in states
+    assert index.status().files == {"indexed": 4, "skipped": 2, "failed": 1}
+    again = index.add([collection])
+    assert names(record.path for record in again.failed) == ["broken.pdf"]
+
+
+def test_hostile_names_are_indexed_found_and_removed(index, tmp_path):
+    folder = tmp_path / "hostile"
+    for i, name in enumerate(["O'Brien.txt", 'x" OR 1=1 --.txt', "100%_[x].txt", "new\nline.txt"]):
+        write(folder / name, f"Document number{i} of a strange name.\n")
+    index.add([folder])
+    for path in sorted(folder.iterdir()):
+        assert index.remove([path]) == 1
+    assert index.files() == []
+
+
+def test_reading_creates_nothing(index, tmp_path):
+    for read in (lambda: index.search("x"), index.status, index.files, lambda: index.document("x")):
+        with pytest.raises(IndexNotFound, match="lmk index"):
+            read()
+    with pytest.raises(SourceNotFound, match="nowhere"):
+        index.add([tmp_path / "nowhere"])
+    assert not index.path.exists()
+
+
+def test_searching_leaves_the_folder_as_it_was(index, collection):
+    index.add([collection])
+    before = tree_hash(index.path)
+    index.search("pump")
+    index.heat("pump", index.search("pump")[0].doc_id)
+    assert tree_hash(index.path) == before
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_a_blank_query_finds_nothing(index, collection, query):
+    index.add([collection])
+    assert index.search(query) == []
+
+
+@pytest.mark.parametrize(
+    "query", ['36"', "R&D", "a AND (b", "{0}", "C++", "foo.bar()", "-", "*", "\x00", "x " * 5000]
+)
+def test_any_string_is_a_query(index, collection, query):
+    index.add([collection])
+    assert len(index.search(query)) <= len(TEXTS)
+
+
+def test_more_results_than_documents_are_all_documents(index, collection):
+    index.add([collection])
+    assert len(index.search("the", k=100)) == len(TEXTS)
+    with pytest.raises(ValueError, match="at least 1"):
+        index.search("the", k=0)
+
+
+def test_another_model_is_refused_and_nothing_is_touched(index, collection):
+    index.add([collection])
+    before = tree_hash(index.path)
+    other = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder(name="other"))
+    for use in (lambda: other.search("pump"), lambda: other.add([collection])):
+        with pytest.raises(IndexMismatch, match=r"keywords.*other.*--rebuild"):
+            use()
+    assert tree_hash(index.path) == before
+
+
+def test_rebuild_makes_it_anew_from_all_that_was_in_it(index, collection):
+    index.add([collection])
+    other = DocumentIndex(
+        index.path, settings=Settings(parse_workers=1), encoder=KeywordEncoder(name="other")
+    )
+    report = other.rebuild()
+    assert len(report.added) == len(TEXTS)
+    assert other.search("pump replaced", k=1)[0].path.endswith("pump.md")
+    assert not [p for p in index.path.parent.iterdir() if "rebuild" in p.name or ".old" in p.name]
+
+
+def test_a_second_writer_is_refused(index, collection):
+    index.add([collection])
+    with write_lock(index.path), pytest.raises(IndexBusy):
+        index.add([collection])
+
+
+def test_a_reader_sees_new_documents_at_once(index, collection):
+    index.add([collection])
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
+    assert not reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
+    write(collection / "air.txt", "A zeppelin passed.\n")
+    index.add([collection])
+    assert reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
+
+
+def test_stopping_publishes_what_was_done_and_the_next_run_goes_on(index, tmp_path):
+    folder = tmp_path / "many"
+    for i in range(20):
+        write(folder / f"{i:02d}.txt", f"Text number{i} tells of item{i}.\n")
+    index.settings = Settings(parse_workers=1, batch_chars=100)
+    stop_after = 9  # in the middle of a later batch
+
+    def should_stop():
+        return index.encoder.encoded_texts >= stop_after
+
+    report = index.add([folder], should_stop=should_stop)
+    assert report.interrupted
+    assert 0 < len(report.added) < 20
+    check_whole(index)
+    rest = index.add([folder])
+    assert len(rest.added) + len(rest.unchanged) == 20
+    check_whole(index)
+
+
+def test_context_fits_its_budget_and_cites(index, collection):
+    index.add([collection])
+    blocks = index.context("pump valve", token_budget=60)
+    assert blocks
+    assert sum(index.encoder.count_tokens(str(block)) for block in blocks) <= 60
+    assert blocks[0].citation.startswith("pump.md, line")
+    assert index.context("pump", token_budget=0) == []
+
+
+def test_heat_covers_the_document(index, collection):
+    index.add([collection])
+    doc_id = index.search("pump", k=1)[0].doc_id
+    heat = index.heat("brass valve", doc_id)
+    assert heat[0].start == 0
+    assert heat[-1].end == len(index.document(doc_id).text)
+    assert all(0 <= cell.heat <= 1 for cell in heat)
+    with pytest.raises(KeyError):
+        index.heat("x", "unknown")
+
+
+def test_progress_ends_at_everything(index, collection):
+    seen = []
+    index.add([collection], progress=seen.append)
+    assert seen[-1].files_done == seen[-1].files_total == len(TEXTS)
+    assert seen[-1].bytes_done == seen[-1].bytes_total
+    assert seen[-1].documents == len(TEXTS)
