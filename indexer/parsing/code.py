@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from indexer.documents import Document, Section, line_starts
-from indexer.parsing.definitions import comment_starts, definition_pattern
+from indexer.parsing.definitions import UNTIL_NEXT, comment_starts, definition_pattern
 from indexer.parsing.plain import line_coverage
 from indexer.parsing.sections import distinct
 from indexer.parsing.separators import soft_borders
@@ -37,9 +37,8 @@ _GOES_ON = (
 )
 _CLOSES = re.compile(r"(?:\}|\)\)*\s*$|(?i:end\b|end\w+\b|esac\b|fi\b|done\b))")
 _LABEL = re.compile(r"(?:\w+:|case\b.*:|(?:public|private|protected|signals|Q_\w+).*:)\s*$")
-# Here a definition lasts until the next one: a header, or equations at the margin.
-_UNTIL_NEXT = frozenset(["ini", "toml", "dockerfile", "diff", "haskell", "elm", "ocaml", "erlang"])
 _MAX_TITLE = 120  # characters
+_MAX_LINE = 1000  # characters; a longer line was written by a program, and defines nothing
 
 
 class _Definition(NamedTuple):
@@ -151,13 +150,13 @@ def _definitions_by_line(lines: Sequence[str], language: str) -> Iterator[_Defin
     last = 0  # after the last line that holds code
     for i, line in enumerate(lines):
         stripped = line.strip()
-        if not stripped or (stripped.startswith(marks) and not pattern.match(line)):
+        if not stripped or (marks and stripped.startswith(marks)):
             continue
         if language in ("c", "cpp", "objectivec") and stripped.startswith("#"):
             continue  # the preprocessor knows no indentation
         indent = _width(line)
-        match = pattern.match(line)
-        while open_ and indent <= open_[-1].indent and (match or language not in _UNTIL_NEXT):
+        match = pattern.match(line) if len(line) <= _MAX_LINE else None
+        while open_ and indent <= open_[-1].indent and (match or language not in UNTIL_NEXT):
             top = open_[-1]
             closes = indent == top.indent and not match and _CLOSES.match(stripped)
             if not closes and not match and indent == top.indent and _goes_on(stripped):
@@ -168,7 +167,7 @@ def _definitions_by_line(lines: Sequence[str], language: str) -> Iterator[_Defin
                 break
         last = i + 1
         if match:
-            title = next(value for value in reversed(match.groups()) if value).strip()
+            title = next(value for value in match.groups() if value).strip()
             if stripped.endswith(("}", ";")) and stripped.count("{") == stripped.count("}"):
                 yield _Definition(title, i, i + 1, len(open_) + 1)  # all on one line
             else:

@@ -18,6 +18,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE_BYTES = 4096
+_CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\b\t\n\f\r\x1b"))  # NUL is counted apart
 # "coding: x" in one of the first two lines (PEP 263, Emacs and Vim mode lines, XML).
 _COOKIE = re.compile(rb"""\A(?:[^\n]*\n)?[^\n]*?coding[:=][ \t]*["']?([-\w.]+)""")
 # Declared often and wrongly; the fallback is a superset of the first two.
@@ -69,7 +70,8 @@ def unicode_encoding(data: bytes) -> str | None:
             return name
     sample = data[:_SAMPLE_BYTES]
     pairs = len(sample) // 2
-    if pairs < 2 or not sample.count(0):
+    controls = len(sample) - len(sample.translate(None, _CONTROL_BYTES))
+    if pairs < 2 or not sample.count(0) or controls > 0.02 * len(sample):
         return None
     # In UTF-16, the high bytes of letters below U+0100 are NUL and the low bytes never are.
     even, odd = sample[0::2].count(0), sample[1::2].count(0)

@@ -52,6 +52,10 @@ def _parse_as(file_type: FileType, path: Path, data: bytes) -> Document:
             from indexer.parsing.code import parse_code
 
             document = parse_code(decoded.text, name=path.name, language=file_type.language)
+        elif file_type.kind == "notebook":
+            from indexer.parsing.notebook import parse_notebook
+
+            document = parse_notebook(decoded.text, name=path.name)
         elif file_type.kind == "markdown":
             from indexer.parsing.markdown import parse_markdown
 

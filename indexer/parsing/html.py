@@ -188,7 +188,7 @@ class _Writer:
     def finish(self) -> tuple[str, list[Heading]]:
         """The text and its headings."""
         self._end_line()
-        text = "".join(self._parts)
+        text = "".join(self._parts).rstrip("\n") + "\n"
         return text, [
             Heading(start, level, clean_line(text[start:end]))
             for start, end, level in self._headings

@@ -26,7 +26,10 @@ _SCRIPTS = (
 )
 _SCRIPT = {name: re.compile(f"[{chars}]") for name, chars in _SCRIPTS}
 _PERSIAN = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")  # letters Arabic does not have
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = {  # of one script only, so that Latin names in a Russian text do not count
+    "latin": re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+"),
+    "cyrillic": re.compile("[\u0400-\u04ff]+"),
+}
 
 _STOP_WORDS = {
     "en": "the of and to in is that for it with as was on are be this by not or from at which",
@@ -65,7 +68,7 @@ def detect_language(text: str) -> str:
     if script == "arabic":
         return "fa" if len(_PERSIAN.findall(sample)) > 0.03 * counts["arabic"] else "ar"
     if script in ("latin", "cyrillic"):
-        return _by_stop_words(sample.lower(), cyrillic=script == "cyrillic")
+        return _by_stop_words(_WORD[script].findall(sample.lower()), script)
     return script
 
 
@@ -83,16 +86,15 @@ def _main_script(counts: dict[str, int]) -> str:
     return best if others[best] >= _MIN_SCRIPT_SHARE * total else "latin"
 
 
-def _by_stop_words(sample: str, *, cyrillic: bool) -> str:
-    words = Counter(_WORD.findall(sample))
-    total = words.total()
-    if total < _MIN_WORDS:
+def _by_stop_words(words: list[str], script: str) -> str:
+    if len(words) < _MIN_WORDS:
         return ""
-    scores = {
-        language: sum(words[word] for word in stop_words) / total
+    counts = Counter(words)
+    shares = {
+        language: sum(counts[word] for word in stop_words) / len(words)
         for language, stop_words in _STOP_SETS.items()
-        if (language in _CYRILLIC) == cyrillic
+        if (language in _CYRILLIC) == (script == "cyrillic")
     }
-    best, second = sorted(scores, key=lambda language: -scores[language])[:2]
-    sure = scores[best] >= _MIN_SHARE and scores[best] >= _MIN_LEAD * scores[second]
-    return best if sure else ""
+    best, second = sorted(shares, key=lambda language: -shares[language])[:2]
+    is_sure = shares[best] >= _MIN_SHARE and shares[best] >= _MIN_LEAD * shares[second]
+    return best if is_sure else ""

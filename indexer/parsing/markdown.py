@@ -1,7 +1,7 @@
 """Markdown: headings become sections; the text stays as it stands in the file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from indexer.documents import Document, line_starts
@@ -26,7 +26,7 @@ def parse_markdown(text: str, *, name: str) -> Document:
     starts = line_starts(text)
     lines = text.split("\n")
     body, front_title = _front_matter(lines)
-    headings = list(_headings(lines, body, starts))
+    headings = list(find_headings(lines, starts, body=body))
     return Document(
         text=text,
         kind="markdown",
@@ -53,8 +53,13 @@ def _front_matter(lines: list[str]) -> tuple[int, str]:
     return 0, ""  # never closed: it was a rule
 
 
-def _headings(lines: list[str], body: int, starts: tuple[int, ...]) -> Iterator[Heading]:
-    """ATX and underlined headings outside fenced code."""
+def find_headings(
+    lines: Sequence[str], starts: Sequence[int], *, body: int = 0
+) -> Iterator[Heading]:
+    """ATX and underlined headings outside fenced code, from line ``body`` on.
+
+    ``starts`` are the offsets of ``lines``; of a last line without an offset nothing is read.
+    """
     fence = ""
     paragraph = False  # whether the line before can be the text of an underlined heading
     for i in range(body, len(starts)):

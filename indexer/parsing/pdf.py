@@ -19,6 +19,13 @@ from indexer.parsing.sections import Heading, distinct, nest
 
 _LOW_QUALITY_SHARE = 0.05  # of characters without a meaning: a reader is told from here on
 
+# Between the words of a title; joiners and soft hyphens are written in one place, not the other.
+_GAP = re.compile("[\\s\u00ad\u200b-\u200f]+")
+_QUOTE = re.compile("['\u2018\u2019\u02bc]")  # typesetters curl what bookmarks keep straight
+# "3.2 ", "Chapter 4 " and "Chapter 4" on the line above.
+_NUMBER = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?[^\S\n]*"
+_LOOK_SCALE = 0.25  # of 72 dpi: enough to see whether anything is drawn
+
 
 class _Page(NamedTuple):
     text: str  # PAGE_END alone if there is none
@@ -96,12 +103,22 @@ def _read(pdf: pdfium.PdfDocument, index: int) -> _Page:
             textpage = page.get_textpage()
             text, _, unmapped = read_page(textpage)
             textpage.close()
-            is_blank = text == PAGE_END and pdfium_c.FPDFPage_CountObjects(page.raw) == 0
+            is_blank = text == PAGE_END and unmapped == 0 and _is_blank(page)
         finally:
             page.close()
     except pdfium.PdfiumError:
         return _Page(PAGE_END, has_failed=True)
     return _Page(text, unmapped, is_blank)
+
+
+def _is_blank(page: pdfium.PdfPage) -> bool:
+    """Whether a page without text shows nothing at all; a page with an image may be a scan."""
+    kinds = {pdfium_c.FPDFPageObj_GetType(found.raw) for found in page.get_objects(max_depth=1)}
+    if not kinds or pdfium_c.FPDF_PAGEOBJ_IMAGE in kinds:
+        return not kinds
+    bitmap = page.render(scale=_LOOK_SCALE, grayscale=True)
+    rows = range(0, bitmap.height * bitmap.stride, bitmap.stride)
+    return len({level for row in rows for level in bitmap.buffer[row : row + bitmap.width]}) == 1
 
 
 def _require_text(pages: Sequence[_Page], path: Path) -> None:
@@ -145,13 +162,17 @@ def find_heading(text: str, title: str, start: int, end: int) -> tuple[int, int]
     """Range of the lines of ``text[start:end]`` that hold ``title``, or None.
 
     White space may differ, and a number may stand before the title. A place where the title
-    fills its lines is preferred to one inside a sentence.
+    fills its lines is preferred to one inside a sentence, and one further down to the first
+    line, which may be a running head.
     """
-    words = r"\s*".join(re.escape(word) for word in title.split())
-    number = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[^\S\n]*\n)?)?"
-    alone = re.compile(rf"^{number}[^\S\n]*{words}[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
-    found = alone.search(text, start, end) or re.compile(words, re.IGNORECASE).search(
-        text, start, end
+    words = r"\s*".join(re.escape(word) for word in _GAP.split(title) if word)
+    words = _QUOTE.sub(_QUOTE.pattern, words)
+    alone = re.compile(rf"^{_NUMBER}{words}[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
+    second_line = text.find("\n", start, end) + 1 or end
+    found = (
+        alone.search(text, second_line, end)
+        or alone.search(text, start, end)
+        or re.compile(words, re.IGNORECASE).search(text, start, end)
     )
     if found is None:
         return None

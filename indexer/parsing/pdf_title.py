@@ -12,8 +12,9 @@ _MAX_TITLE = 200  # characters
 _SAME_SIZE = 0.92  # lines at least this tall, relative to the tallest, belong to the title
 # What programs write when nobody wrote a title.
 _NO_TITLE = re.compile(
-    r"(?:untitled|no ?title|title|document|dokument|slide|powerpoint presentation|microsoft \w+ - .*"
-    r"|\S+\.(?:dvi|docx?|pptx?|xlsx?|tex|indd|qxd|pdf|ps|eps|rtf|odt|txt|html?|md|p65|fm|book|cdr|ai))"
+    r"(?:untitled|no ?title|title|document|dokument|slide|powerpoint presentation"
+    r"|microsoft \w+ - .*"
+    r"|\S+\.(?:dvi|docx?|pptx?|xlsx?|tex|indd|qxd|pdf|ps|eps|rtf|odt|txt|html?|md|fm|book|ai))"
     r"(?:[ _-]*\d*)?",
     re.IGNORECASE,
 )

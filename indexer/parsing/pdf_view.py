@@ -147,7 +147,7 @@ def _to_pixels(page: pdfium.PdfPage, user: Box, size: tuple[int, int]) -> Box | 
 def _runs_down(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, source: int) -> bool:
     """Whether the writing runs up or down in the image: turned text, or a turned page."""
     angle = pdfium_c.FPDFText_GetCharAngle(textpage.raw, source)  # radians
-    return round(angle / (math.pi / 2) + page.get_rotation() / 90) % 2 == 1
+    return bool(round(angle / (math.pi / 2) + page.get_rotation() / 90) % 2)
 
 
 def _same_line(line: Box, box: Box, runs_down: bool) -> bool:

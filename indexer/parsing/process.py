@@ -28,7 +28,7 @@ class WorkerProcess:
         self._lock = threading.Lock()  # over what follows, never held during a call
         self._process: subprocess.Popen[bytes] | None = None
         self._is_busy = False
-        self._is_closed = False
+        self._closed = threading.Event()
 
     def call(self, call: Call, *, subject: str) -> Answer:
         """The worker's answer. One call at a time; ``subject`` is what errors name.
@@ -37,7 +37,7 @@ class WorkerProcess:
             ParseError: a limit was exceeded, or the process died.
         """
         with self._lock:
-            if self._is_closed:
+            if self._closed.is_set():
                 raise ParseError(f"{subject} was not read: stopped.", fix="Run it again.")
             process = self._running()
             self._is_busy = True
@@ -58,7 +58,7 @@ class WorkerProcess:
             with self._lock:
                 self._is_busy = False
                 code = self._discard() if answer is None or expired.is_set() else 0
-                if self._is_closed:
+                if self._closed.is_set():
                     self._discard()
         if answer is None:
             raise self._death(subject, code, expired=expired.is_set())
@@ -71,7 +71,7 @@ class WorkerProcess:
     def close(self) -> None:
         """End the process now. A call in progress raises ParseError in its own thread."""
         with self._lock:
-            self._is_closed = True
+            self._closed.set()
             if self._is_busy and self._process is not None:
                 self._process.kill()  # the calling thread reads from it, and discards it
             else:
@@ -108,7 +108,7 @@ class WorkerProcess:
         if expired:
             what = f"{subject} was given up: it took more than {self._timeout_s:g} s."
             return ParseError(what, fix="Raise the parser's time limit, or leave it out.")
-        if self._is_closed:
+        if self._closed.is_set():
             return ParseError(f"{subject} was not read: stopped.", fix="Run it again.")
         limit = f"{self._memory_bytes / _MEBIBYTE:.0f} MiB"
         what = f"{subject} made the parser crash ({_exit_reason(code)}; memory limit {limit})."

@@ -12,7 +12,7 @@ from indexer.parsing.code_languages import (
 )
 from indexer.parsing.decode import unicode_encoding
 
-FileKind = Literal["pdf", "code", "markdown", "html", "text", "binary"]
+FileKind = Literal["pdf", "code", "notebook", "markdown", "html", "text", "binary"]
 
 PDF_HEADER_WITHIN = 1024  # bytes; readers accept junk of that length before the header
 _MAGIC = (
@@ -115,6 +115,8 @@ def _text_type(name: str, head: bytes) -> FileType:
     language = LANGUAGE_OF_NAME.get(lower) or LANGUAGE_OF_SUFFIX.get(suffix)
     if language is not None:
         return FileType("code", language)
+    if suffix == ".ipynb":
+        return FileType("notebook")
     if suffix in _MARKDOWN:
         return FileType("markdown")
     if suffix in _HTML or _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):

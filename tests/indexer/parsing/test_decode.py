@@ -1,0 +1,93 @@
+"""Bytes to clean text (faults 16, 18, 19, 20)."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.documents import line_starts
+from indexer.parsing.decode import clean, clean_line, decode
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "encoding"),
+    [
+        (b"\xef\xbb\xbfimport os\n", "import os\n", "utf-8"),
+        ("é x\n".encode("utf-16"), "é x\n", "utf-16-le"),
+        (b"\xfe\xff" + "é x\n".encode("utf-16-be"), "é x\n", "utf-16-be"),
+        ("é x\n".encode("utf-32"), "é x\n", "utf-32-le"),
+        ("plain words\n".encode("utf-16-le"), "plain words\n", "utf-16-le"),
+        ("plain words\n".encode("utf-16-be"), "plain words\n", "utf-16-be"),
+        ("größe".encode(), "größe", "utf-8"),
+        ("größe – “x”".encode("cp1252"), "größe – “x”", "cp1252"),
+        (b"\x81\x8d caf\xe9", " café", "latin-1"),  # two bytes that cp1252 does not have
+        (
+            "# -*- coding: koi8-r -*-\nмир".encode("koi8-r"),
+            "# -*- coding: koi8-r -*-\nмир",
+            "koi8-r",
+        ),
+        (b'<?xml version="1.0" encoding="shift_jis"?>\x93\xfa', None, "shift_jis"),
+        ("# coding: koi8-r\nмир".encode(), "# coding: koi8-r\nмир", "utf-8"),  # it is not, it says
+        (b"# coding: rot13\n\xe9", "# coding: rot13\né", "cp1252"),
+        (b"", "", "utf-8"),
+    ],
+)
+def test_encodings(data, text, encoding):
+    decoded = decode(data)
+
+    assert decoded.encoding == encoding
+    assert text is None or decoded.text == text
+
+
+def test_a_declared_encoding_counts_where_utf8_does_not_fit():
+    assert decode("日本語".encode("euc-jp"), declared="EUC-JP").text == "日本語"
+    assert decode("日本語".encode("iso2022-jp"), declared="ISO-2022-JP").text == "日本語"
+    assert decode("日本語".encode(), declared="EUC-JP").text == "日本語"
+    assert decode(b"caf\xe9", declared="no-such-name").text == "café"
+
+
+def test_halves_of_a_pair_are_joined_and_lone_ones_replaced():
+    assert clean("a\ud835\udf0eb \udbff c") == "a\U0001d70eb \ufffd c"
+
+
+@given(control=st.integers(0, 31))
+def test_every_c0_control_is_kept_removed_or_a_space(control):
+    expected = {"\n": "\n", "\t": "\t", "\f": "\f", "\r": "\n", "\v": " "}
+    expected |= dict.fromkeys("\x1c\x1d\x1e\x1f", " ")
+    character = chr(control)
+
+    assert clean(f"a{character}b") == f"a{expected.get(character, '')}b"
+
+
+def test_a_removed_control_does_not_leave_a_letter_apart_from_its_accent():
+    assert clean("e\x00\u0301") == "é"
+
+
+def test_lines_end_at_lf_crlf_and_cr_and_nowhere_else():
+    text = clean("one\r\ntwo\rthree\u2028still three\fstill\nfour")
+
+    assert text.split("\n") == ["one", "two", "three\u2028still three\fstill", "four"]
+    assert len(line_starts(text)) == 4
+
+
+@given(st.text(alphabet=st.characters() | st.characters(min_codepoint=0, max_codepoint=0x2FF)))
+def test_cleaning_is_idempotent_and_can_be_stored(text):
+    cleaned = clean(text)
+
+    assert clean(cleaned) == cleaned
+    assert cleaned.encode("utf-8").decode("utf-8") == cleaned
+    assert unicodedata.is_normalized("NFC", cleaned)
+    assert "\r" not in cleaned
+    assert "\0" not in cleaned
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_decode(data):
+    decoded = decode(data)
+
+    assert clean(decoded.text) == decoded.text
+
+
+def test_a_title_is_one_line():
+    assert clean_line("  A\x00 title\r\n over\ttwo  lines ") == "A title over two lines"

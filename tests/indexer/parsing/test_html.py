@@ -1,0 +1,99 @@
+"""HTML to text."""
+
+import pytest
+
+from indexer.parsing.html import decode_html, parse_html
+
+PAGE = """<!doctype html><html><head><title>Tides &amp; tables</title><style>b{}</style></head>
+<body><nav>menu</nav><header>chrome</header><main>
+<h1>One <b>two</b></h1><p>Hello   <i>wor</i>ld &lt;b&gt;<br>next
+<pre>
+  a
+    b
+
+c</pre><ul><li>x<li>y</ul>
+<table><tr><th>k</th><td>v</td></tr></table>
+<article><header><h2>Sub&#0;head</h2></header>text<script>no()</script></article>
+</main><footer>imprint</footer></body></html>"""
+
+
+def test_visible_text_in_lines():
+    document = parse_html(PAGE, name="a.html")
+
+    assert document.text.split("\n") == [
+        "One two",
+        "",
+        "Hello world <b>",
+        "next",
+        "",
+        "  a",
+        "    b",
+        "",
+        "c",
+        "",
+        "x",
+        "y",
+        "",
+        "k\tv",
+        "",
+        "Sub\ufffdhead",
+        "",
+        "text",
+        "",
+    ]
+    assert document.title == "Tides & tables"
+
+
+def test_headings_are_sections_and_units():
+    document = parse_html("<p>before</p><h2>A</h2><p>a</p><h3>B</h3><p>b</p>", name="a.html")
+
+    assert document.unit == "section"
+    assert [document.text[s.start : s.end].split() for s in document.sections] == [
+        ["A", "a", "B", "b"],
+        ["B", "b"],
+    ]
+    assert [document.text[start:].split("\n")[0] for start in document.unit_starts] == [
+        "before",
+        "A",
+        "B",
+    ]
+    assert document.title == "A"
+
+
+def test_a_page_that_is_all_chrome_keeps_it():
+    assert parse_html("<header>only this</header>", name="a.html").text == "only this\n"
+    assert parse_html("<header><h1>Title</h1></header><p>x", name="a").sections[0].title == "Title"
+
+
+def test_entities_cannot_smuggle_in_what_cleaning_took_out():
+    document = parse_html("<p>a&#1;b&#13;c&#xd800;d e&#x301;", name="a.html")
+
+    assert document.text == "ab c\ufffdd é\n"
+
+
+def test_no_heading_and_no_text():
+    assert parse_html("", name="a.html").unit_starts == (0,)
+    assert parse_html("<p>x", name="page.html").title == "page"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ('<meta charset="euc-jp"><p>日本'.encode("euc-jp"), "日本\n"),
+        (
+            b'<meta http-equiv=Content-Type content="text/html; charset=windows-1251"><p>\xec\xe8\xf0',
+            "мир\n",
+        ),
+        ("<p>größe".encode("utf-16"), "größe\n"),
+        (b"<p>caf\xe9", "café\n"),
+    ],
+)
+def test_charsets(data, text):
+    assert parse_html(decode_html(data).text, name="a").text == text
+
+
+def test_deep_nesting_is_walked_without_recursion():
+    depth = 5000
+    document = parse_html("<div>" * depth + "deep" + "</div>" * depth, name="a.html")
+
+    assert document.text == "deep\n"

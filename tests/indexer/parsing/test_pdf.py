@@ -1,0 +1,217 @@
+"""PDF to Document (faults 1, 5, 8, 9, 10)."""
+
+import io
+
+import pytest
+from tests.indexer.parsing.pdfs import bend, draw, draw_scan
+from pypdf.constants import PageLabelStyle
+from pypdf.generic import NameObject, NullObject
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from indexer.documents import Coverage, section_path, unit_at
+from indexer.errors import Locked, NoText, ParseError
+from indexer.parsing import parse
+
+
+@pytest.fixture
+def save(tmp_path):
+    def save(data, name="a.pdf"):
+        path = tmp_path / name
+        path.write_bytes(data)
+        return path
+
+    return save
+
+
+def test_pages_are_units_and_a_blank_one_counts(save):
+    document = parse(save(draw([["first words"], [], ["third words", "more"]])))
+
+    assert document.text == "first words\n\n\n\nthird words\nmore\n\n"
+    assert document.unit == "page"
+    for word, page in [("first", 1), ("third", 3), ("more", 3)]:
+        assert unit_at(document.unit_starts, document.text.index(word)) == page
+    assert document.unit_starts == (0, 13, 15)
+    assert document.breaks == (13, 15)
+    assert document.coverage == Coverage(units=3, with_text=2, blank=1)
+    assert document.unit_labels == ()
+
+
+def test_printed_labels_beside_physical_pages(save):
+    def label(writer):
+        writer.set_page_label(0, 1, style=PageLabelStyle.LOWERCASE_ROMAN)
+        writer.set_page_label(2, 3, style=PageLabelStyle.DECIMAL)
+
+    document = parse(save(bend(draw([["a"], ["b"], ["c"], ["d"]]), label)))
+
+    assert document.unit_labels == ("i", "ii", "1", "2")
+    assert unit_at(document.unit_starts, document.text.index("c")) == 3
+
+
+def test_the_outline_finds_its_headings_in_the_text(save):
+    def bookmark(writer):
+        chapter = writer.add_outline_item(title="Tides", page_number=0)
+        writer.add_outline_item(title="Spring tides", page_number=0, parent=chapter)
+        writer.add_outline_item(title="Elsewhere", page_number=1)
+
+    pages = [["Harbour guide", "2 Tides", "all about tides", "2.1 Spring tides", "high"], ["text"]]
+    document = parse(save(bend(draw(pages), bookmark)))
+
+    assert [
+        (s.level, s.title, document.text[s.start :].split("\n")[0]) for s in document.sections
+    ] == [
+        (1, "Tides", "2 Tides"),
+        (2, "Spring tides", "2.1 Spring tides"),
+        (1, "Elsewhere", "text"),  # not printed: the start of its page
+    ]
+    at = document.text.index("high")
+    assert section_path(document.sections, at, at + 4) == "Tides > Spring tides"
+    assert set(document.breaks) == {s.start for s in document.sections} | {document.unit_starts[1]}
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256"])
+def test_an_empty_user_password_opens_and_another_is_locked(save, algorithm):
+    def protect(user):
+        return lambda writer: writer.encrypt(user, "owner", algorithm=algorithm)
+
+    data = bend(
+        draw([["secret words"]]),
+        lambda writer: writer.add_outline_item(title="Words", page_number=0),
+    )
+    document = parse(save(bend(data, protect(""))))
+    assert document.text == "secret words\n\n"
+    assert [section.title for section in document.sections] == ["Words"]
+
+    path = save(bend(data, protect("pass")), "locked.pdf")
+    with pytest.raises(Locked, match=r"^\S*locked.pdf needs a password. Save") as caught:
+        parse(path)
+    assert str(caught.value).count(str(path)) == 1
+
+
+def test_a_scan_is_told_from_blank_pages(save):
+    with pytest.raises(NoText, match=r"3 pages, no text layer, probably a scan. Run OCR"):
+        parse(save(draw_scan(3)))
+    with pytest.raises(NoText, match=r"1 page, all blank"):
+        parse(save(draw([[]])))
+
+
+def test_a_scanned_page_among_others_is_neither_text_nor_blank(save):
+    def append(writer):
+        writer.append(io.BytesIO(draw_scan(1)))
+
+    document = parse(save(bend(draw([["words"], []]), append)))
+
+    assert document.coverage == Coverage(units=3, with_text=1, blank=1)
+
+
+def test_a_page_with_a_white_rectangle_only_is_blank(save):
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(200, 200))
+    for colour in (1, 0):
+        canvas.setFillGray(colour)
+        canvas.rect(10, 10, 100, 100, stroke=0, fill=1)
+        canvas.showPage()
+    canvas.drawString(20, 20, "words")
+    canvas.save()
+
+    assert parse(save(file.getvalue())).coverage == Coverage(units=3, with_text=1, blank=1)
+
+
+def test_a_damaged_page_is_listed_and_the_rest_kept(save):
+    def damage(writer):
+        kids = writer.root_object["/Pages"]["/Kids"]
+        kids[1] = NullObject()
+
+    document = parse(save(bend(draw([["one"], ["two"], ["three"]]), damage)))
+
+    assert document.coverage == Coverage(units=3, with_text=2, failed=(2,))
+    assert unit_at(document.unit_starts, document.text.index("three")) == 3
+
+
+@pytest.mark.parametrize("keep", [20, 400])
+def test_a_truncated_file_fails_with_a_reason(save, keep):
+    with pytest.raises(ParseError, match=r"damaged or incomplete"):
+        parse(save(draw([["words"]])[:keep]))
+
+
+def test_a_circular_outline_ends(save):
+    def loop(writer):
+        first = writer.add_outline_item(title="Loop", page_number=0).get_object()
+        first[NameObject("/Next")] = first.indirect_reference
+        first[NameObject("/First")] = first.indirect_reference
+
+    document = parse(save(bend(draw([["Loop"], ["words"]]), loop)))
+
+    assert {section.title for section in document.sections} <= {"Loop"}
+    assert document.text == "Loop\n\nwords\n\n"
+
+
+@pytest.mark.parametrize(
+    ("stored", "title"),
+    [
+        ("A guide to tides", "A guide to tides"),
+        ("untitled", "Large words in two lines"),
+        ("thesis.dvi", "Large words in two lines"),
+        ("Microsoft Word - tides_v2.doc", "Large words in two lines"),
+        ("", "Large words in two lines"),
+    ],
+)
+def test_title(save, stored, title):
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(400, 300))
+    canvas.setTitle(stored)
+    for y, size, line in [
+        (250, 10, "Port authority"),
+        (220, 20, "Large words"),
+        (190, 20, "in two lines"),
+        (150, 10, "small"),
+    ]:
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(40, y, line)
+    canvas.save()
+
+    assert parse(save(file.getvalue())).title == title
+
+
+def test_metadata_and_attachments(save):
+    def add(writer):
+        writer.add_metadata({"/Author": "A. Person\x00", "/Subject": " "})
+        writer.add_attachment("data.csv", b"a,b")
+
+    document = parse(save(bend(draw([["words"]]), add)))
+
+    assert document.metadata["author"] == "A. Person"
+    assert document.metadata["attachments"] == "data.csv"
+    assert "subject" not in document.metadata
+
+
+def test_a_font_that_maps_to_private_use_is_reported(save):
+    """Such letters are left out, and their share is told; the others stay."""
+
+    def spoil(writer):
+        for font in writer.pages[0]["/Resources"]["/Font"].values():
+            if "/ToUnicode" in font.get_object():
+                table = font["/ToUnicode"].get_object()
+                table.set_data(table.get_data().replace(b"<0065>", b"<E065>"))  # the letter e
+
+    data = bend(draw_with_vera("the seven letters"), spoil)
+    document = parse(save(data))
+
+    assert document.text == "th svn lttrs\n\n"
+    assert document.metadata["unmapped"] == "26% of the characters"  # 5 of 5 + 14
+
+
+def test_ligatures_are_found_as_letters(save):
+    assert parse(save(draw_with_vera("\ufb01nd the \ufb02ow"))).text == "find the flow\n\n"
+
+
+def draw_with_vera(line):
+    """A page set in a TrueType font that comes with reportlab."""
+    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(400, 300))
+    canvas.setFont("Vera", 14)
+    canvas.drawString(40, 200, line)
+    canvas.save()
+    return file.getvalue()

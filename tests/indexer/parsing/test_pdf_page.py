@@ -1,0 +1,93 @@
+"""One page's text and where each of its characters comes from (faults 1, 3, 18, 19)."""
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.parsing.pdf_page import GENERATED, PAGE_END, assemble
+
+
+def codes(text):
+    return [ord(character) for character in text]
+
+
+def test_plain_lines():
+    page = assemble(codes("ab\r\ncd"))
+
+    assert page.text == "ab\ncd\n\n"
+    assert list(page.sources) == [0, 1, 3, 4, 5, GENERATED, GENERATED]
+
+
+def test_a_hyphen_at_a_line_end_is_shown_with_its_line_end():
+    """pdfium marks it U+0002 and swallows the line end; a soft hyphen keeps its own."""
+    page = assemble([*codes("cap"), 0x02, *codes("tions Zu\u00ad\r\ncker")])
+
+    assert page.text == "cap-\ntions Zu-\ncker\n\n"
+    assert list(page.sources)[:6] == [0, 1, 2, 3, GENERATED, 4]
+
+
+def test_ligatures_and_presentation_forms_are_folded_onto_one_glyph():
+    page = assemble(codes("o\ufb03ce \ufb01 \ufefb"))
+
+    assert page.text == "office fi لا\n\n"
+    assert list(page.sources)[:6] == [0, 1, 1, 1, 2, 3]
+
+
+def test_characters_without_a_meaning_are_left_out_and_counted():
+    page = assemble([*codes("o"), 0x00, *codes("ce \ue000\ufffd\uf0b7"), 0xDBFF, *codes("x")])
+
+    assert page.text == "oce x\n\n"
+    assert page.unmapped == 5
+
+
+def test_surrogate_halves_are_joined():
+    page = assemble([0xD835, 0xDF0E, 0x1D70E])
+
+    assert page.text == "\U0001d70e\U0001d70e\n\n"
+    assert list(page.sources)[:2] == [0, 2]
+
+
+def test_accents_are_composed_and_point_at_their_letter():
+    page = assemble(codes("re\u0301sume\u0301 x"))
+
+    assert page.text == "résumé x\n\n"
+    assert list(page.sources)[:8] == [0, 1, 3, 4, 5, 6, 8, 9]
+
+
+def test_a_page_without_text_is_its_end():
+    assert assemble([]).text == PAGE_END
+    assert assemble(codes(" \r\n ")).text == PAGE_END
+
+
+ODD = st.sampled_from(
+    [0, 2, 0xAD, 0x0D, 0x0A, 0x301, 0x327, 0x1100, 0x1161, 0x11A8, 0xFB01, 0xFDFA]
+)
+
+
+@given(st.lists(st.integers(0, 0x10FFFF) | ODD, max_size=40))
+def test_any_codes_give_clean_text_with_a_source_for_each_character(page_codes):
+    page = assemble(page_codes)
+
+    assert len(page.sources) == len(page.text)
+    assert page.text.endswith(PAGE_END)
+    assert unicodedata.is_normalized("NFC", page.text)
+    page.text.encode("utf-8")
+    assert "\0" not in page.text
+    assert "\ufffd" not in page.text
+    known = [source for source in page.sources if source != GENERATED]
+    assert known == sorted(known)
+    assert all(0 <= source < len(page_codes) for source in known)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Co", "Cn", "Cc"]), max_size=40))
+def test_clusterwise_composition_is_nfc(text):
+    """The pieces together are what NFC makes of the whole, except for folded forms."""
+    folded = "".join(
+        unicodedata.normalize("NFKC", c) if "\ufb00" <= c <= "\ufefc" and not "\ufb07" <= c < "\ufb50"
+        and not "\ufe00" <= c < "\ufe70" else c
+        for c in text
+    )  # fmt: skip
+    expected = unicodedata.normalize("NFC", folded.replace("\ufffd", ""))
+
+    assert assemble(codes(text)).text == expected.rstrip() + PAGE_END
