@@ -93,7 +93,9 @@ def test_marked_text_reads_as_the_text_itself(text, ranges):
     assert read.marked == [text[s:e] for s, e in formatting.clip(ranges, 0, len(text))]
 
 
-@given(TEXTS, st.text("ab \n", max_size=60), st.integers(0, 1000), st.sampled_from(["page", "line"]))
+@given(
+    TEXTS, st.text("ab \n", max_size=60), st.integers(0, 1000), st.sampled_from(["page", "line"])
+)
 def test_snippet_is_inert_for_any_text(text, more, start, unit):
     both = text + more
     marks = ((start + 1, start + 9),)

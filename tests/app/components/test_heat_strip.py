@@ -1,6 +1,7 @@
 """Cells tile the document; the hottest landmark of a cell speaks for it."""
 
 import re
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +34,7 @@ def test_cells_tile_the_landmarks(values, limit):
     assert len(found) <= limit
     assert found[0].start == 0
     assert found[-1].end == 10 * len(values)
-    assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end == b.start for a, b in pairwise(found))
     assert max(cell.heat for cell in found) == max(values)
 
 

@@ -32,7 +32,11 @@ def test_outline_marks_the_section_and_links_to_units():
     from app.components.outline import outline_html
     from indexer.documents import Section
 
-    sections = [Section("One <i>", 0, 100, 1), Section("Inner", 40, 60, 2), Section("Two", 100, 200, 1)]
+    sections = [
+        Section("One <i>", 0, 100, 1),
+        Section("Inner", 40, 60, 2),
+        Section("Two", 100, 200, 1),
+    ]
 
     html = outline_html(sections, Place(doc_id="d"), unit_starts=(0, 50, 100), offset=45)
 

@@ -1,6 +1,5 @@
 """The document screen, headless: pages, lines, and what cannot be shown."""
 
-import os
 import re
 
 from indexer import DocumentIndex
@@ -114,13 +113,11 @@ def test_file_that_went_leaves_its_text(show, tmp_path, monkeypatch):
     source = tmp_path / "manual.pdf"
     write_manual(source)
     settings = Settings(parse_workers=1)
-    with DocumentIndex(
-        tmp_path / "i.lmk", settings=settings, encoder=KeywordEncoder()
-    ) as index:
+    with DocumentIndex(tmp_path / "i.lmk", settings=settings, encoder=KeywordEncoder()) as index:
         index.add([source])
         found = index.files()[0].doc_id
         monkeypatch.setattr(services, "_open", lambda path: index)
-        os.remove(source)
+        source.unlink()
 
         html = html_of(show(document=True, folder=index.path, q="cellar pump", doc=found))
 
@@ -137,9 +134,7 @@ def test_file_that_changed_is_shown_without_boxes(show, tmp_path, monkeypatch):
     source = tmp_path / "manual.pdf"
     write_manual(source)
     settings = Settings(parse_workers=1)
-    with DocumentIndex(
-        tmp_path / "i.lmk", settings=settings, encoder=KeywordEncoder()
-    ) as index:
+    with DocumentIndex(tmp_path / "i.lmk", settings=settings, encoder=KeywordEncoder()) as index:
         index.add([source])
         found = index.files()[0].doc_id
         monkeypatch.setattr(services, "_open", lambda path: index)
