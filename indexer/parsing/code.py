@@ -183,5 +183,5 @@ def _goes_on(stripped: str) -> bool:
 
 def _width(line: str) -> int:
     """Columns of white space before the first character."""
-    margin = line[: len(line) - len(line.lstrip())]
+    margin = line[: len(line) - len(line.lstrip())].replace("\f", "")
     return len(margin.expandtabs(_TAB))

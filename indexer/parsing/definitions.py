@@ -33,7 +33,7 @@ _C_FUNCTION = rf"""
     (?P<name>(?:\w+::)*(?:~?[A-Za-z_]\w*|operator\s*[^\s(]+))\s*\({_NO_STATEMENT}
 """
 _C_TYPE = rf"(?:typedef\s+)?(?:struct|union|enum)\s+(?P<type>\w+){_NO_STATEMENT}\s*(?:\{{|$)"
-_CPP_TYPE = rf"""
+_CPP_TYPE = r"""
     (?:typedef\s+)?(?:class|struct|union|enum(?:\s+class)?)\s+(?:[A-Z_]+\s+)?
     (?P<type>\w+)(?!\s*[\w*&(])(?!.*;\s*$)
 """
@@ -183,7 +183,7 @@ def definition_pattern(language: str) -> re.Pattern[str] | None:
     source = _PATTERNS.get(language)
     if source is None:
         return None
-    indent = "" if language in _TOP_LEVEL_ONLY else r"[ \t]*"
+    indent = r"\f?" if language in _TOP_LEVEL_ONLY else r"[ \t\f]*"
     return re.compile(f"{indent}(?:{source})", re.VERBOSE)
 
 

@@ -56,8 +56,9 @@ _HTML_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SHEBANG = re.compile(rb"\A#!\s*\S*?(?:/env(?:\s+-\S+)*\s+(?:\S+/)?|/)?([A-Za-z]+)[\d.]*(?:\s|\Z)")
-# More than this share of bytes that text never has, and it is no text. One stray NUL in a
-# large file is no reason to drop it.
+# More bytes than this that text never has, and it is no text. A stray NUL is no reason to
+# drop a file.
+_MAX_CONTROLS = 4
 _MAX_CONTROL_SHARE = 0.01
 _CONTROL_BYTES = bytes(set(range(32)) - set(b"\b\t\n\f\r\x1b")) + b"\x7f"
 
@@ -104,7 +105,7 @@ def _binary_reason(head: bytes) -> str:
     if unicode_encoding(head) is not None:
         return ""
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
-    if controls > _MAX_CONTROL_SHARE * len(head):
+    if controls > max(_MAX_CONTROLS, _MAX_CONTROL_SHARE * len(head)):
         return f"{controls} of its first {len(head)} bytes are control characters"
     return ""
 

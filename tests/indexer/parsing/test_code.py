@@ -78,37 +78,121 @@ def test_python_that_does_not_parse_is_read_by_its_lines():
     [
         (
             "javascript",
-            "import x from 'x'\n\n/** Doc. */\nexport function f(a) {\n  if (a) {\n    g()\n  }\n}\n\n"
-            "const h = async (x) => {\n  return x\n}\n\nclass A {\n  m(x) {\n    return x\n  }\n}\n",
+            """\
+import x from 'x'
+
+/** Doc. */
+export function f(a) {
+  if (a) {
+    g()
+  }
+}
+
+const h = async (x) => {
+  return x
+}
+
+class A {
+  m(x) {
+    return x
+  }
+}
+""",
             [(1, "f", 3, 8), (1, "h", 10, 12), (1, "A", 14, 18), (2, "m", 15, 17)],
         ),
         (
             "typescript",
-            "export interface P {\n  a: string\n}\n\ntype Q = { a: 1 }\n\n"
-            "abstract class R {\n  private async go(x: number): Promise<void> {\n    x\n  }\n}\n",
+            """\
+export interface P {
+  a: string
+}
+
+type Q = { a: 1 }
+
+abstract class R {
+  private async go(x: number): Promise<void> {
+    x
+  }
+}
+""",
             [(1, "P", 1, 3), (1, "Q", 5, 5), (1, "R", 7, 11), (2, "go", 8, 10)],
         ),
         (
             "java",
-            "package a;\n\n@Deprecated\npublic class A {\n    private int x = f(1);\n\n"
-            "    public A(int x) {\n        this.x = x;\n    }\n\n    @Override\n"
-            "    public List<String> g(int a,\n                          int b) {\n"
-            "        if (a > b) {\n            return h(a);\n        }\n    }\n}\n",
+            """\
+package a;
+
+@Deprecated
+public class A {
+    private int x = f(1);
+
+    public A(int x) {
+        this.x = x;
+    }
+
+    @Override
+    public List<String> g(int a,
+                          int b) {
+        if (a > b) {
+            return h(a);
+        }
+    }
+}
+""",
             [(1, "A", 3, 18), (2, "A", 7, 9), (2, "g", 11, 17)],
         ),
         (
             "c",
-            "#include <a.h>\n\nint f(int);\n\nstruct point {\n    int x;\n};\n\n/* Adds. */\nstatic int\n"
-            "add(int a, int b)\n{\n    if (a)\n        return b;\n#ifdef X\n    a++;\n#endif\nout:\n"
-            "    return a + b;\n}\n\nint main(void) {\n    return 0;\n}\n",
+            """\
+#include <a.h>
+
+int f(int);
+
+struct point {
+    int x;
+};
+
+/* Adds. */
+static int
+add(int a, int b)
+{
+    if (a)
+        return b;
+#ifdef X
+    a++;
+#endif
+out:
+    return a + b;
+}
+
+int main(void) {
+    return 0;
+}
+""",
             [(1, "point", 5, 7), (1, "add", 11, 20), (1, "main", 22, 24)],
         ),
         (
             "cpp",
-            "namespace a {\n\ntemplate <typename T>\nclass Box : public Base {\n public:\n"
-            "  explicit Box(int x) : x_(x) {}\n  int size() const { return x_; }\n"
-            "  void walk() {\n    log(x_,\n        y_);\n  }\n};\n\n}  // namespace a\n\n"
-            "int Box::other(int y) {\n  return y;\n}\n",
+            """\
+namespace a {
+
+template <typename T>
+class Box : public Base {
+ public:
+  explicit Box(int x) : x_(x) {}
+  int size() const { return x_; }
+  void walk() {
+    log(x_,
+        y_);
+  }
+};
+
+}  // namespace a
+
+int Box::other(int y) {
+  return y;
+}
+""",
             [
                 (1, "Box", 3, 12),
                 (2, "Box", 6, 6),
@@ -119,72 +203,212 @@ def test_python_that_does_not_parse_is_read_by_its_lines():
         ),
         (
             "go",
-            "package a\n\n// Box holds.\ntype Box struct {\n\tx int\n}\n\n"
-            "func (b *Box) Size() int {\n\treturn b.x\n}\n\nfunc main() { run() }\n",
+            """\
+package a
+
+// Box holds.
+type Box struct {
+\tx int
+}
+
+func (b *Box) Size() int {
+\treturn b.x
+}
+
+func main() { run() }
+""",
             [(1, "Box", 3, 6), (1, "Size", 8, 10), (1, "main", 12, 12)],
         ),
         (
             "rust",
-            "use a;\n\n/// Doc.\n#[derive(Debug)]\npub struct Box {\n    x: i32,\n}\n\nimpl Box {\n"
-            "    pub fn size(\n        &self,\n    ) -> i32 {\n        self.x\n    }\n}\n\nfn main() {\n}\n",
+            """\
+use a;
+
+/// Doc.
+#[derive(Debug)]
+pub struct Box {
+    x: i32,
+}
+
+impl Box {
+    pub fn size(
+        &self,
+    ) -> i32 {
+        self.x
+    }
+}
+
+fn main() {
+}
+""",
             [(1, "Box", 3, 7), (1, "impl Box", 9, 15), (2, "size", 10, 14), (1, "main", 17, 18)],
         ),
         (
             "ruby",
-            "module A\n  class B < C\n    # Says.\n    def say?(x)\n      puts x if x\n    end\n  end\nend\n",
+            """\
+module A
+  class B < C
+    # Says.
+    def say?(x)
+      puts x if x
+    end
+  end
+end
+""",
             [(1, "A", 1, 8), (2, "B", 2, 7), (3, "say?", 3, 6)],
         ),
         (
             "shell",
-            "#!/bin/sh\nset -e\n\n# Usage.\nusage() {\n  echo x\n}\n\nfunction go {\n  usage\n}\ngo\n",
+            """\
+#!/bin/sh
+set -e
+
+# Usage.
+usage() {
+  echo x
+}
+
+function go {
+  usage
+}
+go
+""",
             [(1, "usage", 4, 7), (1, "go", 9, 11)],
         ),
         (
             "csharp",
-            "namespace N\n{\n    public class A\n    {\n        public async Task<int> Go(int x)\n"
-            "        {\n            return x;\n        }\n    }\n}\n",
+            """\
+namespace N
+{
+    public class A
+    {
+        public async Task<int> Go(int x)
+        {
+            return x;
+        }
+    }
+}
+""",
             [(1, "N", 1, 10), (2, "A", 3, 9), (3, "Go", 5, 8)],
         ),
         (
             "php",
-            "<?php\nclass A\n{\n    public static function go($x)\n    {\n        return $x;\n    }\n}\n",
+            """\
+<?php
+class A
+{
+    public static function go($x)
+    {
+        return $x;
+    }
+}
+""",
             [(1, "A", 2, 8), (2, "go", 4, 7)],
         ),
         (
             "kotlin",
-            "data class A(val x: Int)\n\nfun A.twice(): Int {\n    return x * 2\n}\n",
+            """\
+data class A(val x: Int)
+
+fun A.twice(): Int {
+    return x * 2
+}
+""",
             [(1, "A", 1, 1), (1, "A.twice", 3, 5)],
         ),
         (
             "swift",
-            "struct A {\n    init(x: Int) {\n        go()\n    }\n    func go() -> Int {\n        1\n    }\n}\n",
+            """\
+struct A {
+    init(x: Int) {
+        go()
+    }
+    func go() -> Int {
+        1
+    }
+}
+""",
             [(1, "A", 1, 8), (2, "init", 2, 4), (2, "go", 5, 7)],
         ),
         (
             "haskell",
-            "module A where\n\ndata T = T Int\n\n-- | Twice.\ntwice :: Int -> Int\ntwice 0 = 0\n"
-            "twice n = n * 2\n\nmain :: IO ()\nmain = pure ()\n",
+            """\
+module A where
+
+data T = T Int
+
+-- | Twice.
+twice :: Int -> Int
+twice 0 = 0
+twice n = n * 2
+
+main :: IO ()
+main = pure ()
+""",
             [(1, "T", 3, 3), (1, "twice", 5, 8), (1, "main", 10, 11)],
         ),
         (
             "lua",
-            "local M = {}\n\nfunction M.go(x)\n  if x then\n    return x\n  end\nend\n\nreturn M\n",
+            """\
+local M = {}
+
+function M.go(x)
+  if x then
+    return x
+  end
+end
+
+return M
+""",
             [(1, "M.go", 3, 7)],
         ),
         (
             "sql",
-            "CREATE TABLE IF NOT EXISTS a (\n  x int\n);\n\n-- Faster.\ncreate unique index b on a (x);\n",
+            """\
+CREATE TABLE IF NOT EXISTS a (
+  x int
+);
+
+-- Faster.
+create unique index b on a (x);
+""",
             [(1, "a", 1, 3), (1, "b", 5, 6)],
         ),
-        ("toml", "[a]\nx = 1\n\n[[b.c]]\ny = 2\n", [(1, "a", 1, 2), (1, "b.c", 4, 5)]),
+        (
+            "toml",
+            """\
+[a]
+x = 1
+
+[[b.c]]
+y = 2
+""",
+            [(1, "a", 1, 2), (1, "b.c", 4, 5)],
+        ),
         (
             "yaml",
-            "name: x\non:\n  push:\n    a: 1\njobs:\n- one\n- two\n",
+            """\
+name: x
+on:
+  push:
+    a: 1
+jobs:
+- one
+- two
+""",
             [(1, "name", 1, 1), (1, "on", 2, 4), (1, "jobs", 5, 7)],
         ),
         (
             "make",
-            "CC := gcc\n\nall: a b\n\tgcc $@\n\na:\n\ttouch a\n",
+            """\
+CC := gcc
+
+all: a b
+\tgcc $@
+
+a:
+\ttouch a
+""",
             [(1, "all", 3, 4), (1, "a", 6, 7)],
         ),
     ],

@@ -81,7 +81,8 @@ def test_no_heading_and_no_text():
     [
         ('<meta charset="euc-jp"><p>日本'.encode("euc-jp"), "日本\n"),
         (
-            b'<meta http-equiv=Content-Type content="text/html; charset=windows-1251"><p>\xec\xe8\xf0',
+            b'<meta http-equiv=Content-Type content="text/html; charset=windows-1251">'
+            b"<p>\xec\xe8\xf0",
             "мир\n",
         ),
         ("<p>größe".encode("utf-16"), "größe\n"),

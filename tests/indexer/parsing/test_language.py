@@ -15,16 +15,16 @@ SENTENCES = {
     "del norte vuelven con más pescado para la ciudad.",
     "it": "Il porto è chiuso per la stagione e non si sa quando le barche che sono nelle isole del "
     "nord tornano con il pesce per la città, come nel passato.",
-    "pt": "O porto está fechado no inverno e não se sabe quando os barcos que são das ilhas do norte "
-    "voltam com mais peixe para a cidade, como em um ano bom.",
-    "nl": "De haven is in de winter gesloten en het is niet bekend wanneer de boten van de eilanden "
-    "terug zijn, zoals dat er bij ons aan de kust wordt gezegd.",
+    "pt": "O porto está fechado no inverno e não se sabe quando os barcos que são das ilhas do "
+    "norte voltam com mais peixe para a cidade, como em um ano bom.",
+    "nl": "De haven is in de winter gesloten en het is niet bekend wanneer de boten van de "
+    "eilanden terug zijn, zoals dat er bij ons aan de kust wordt gezegd.",
     "sv": "Hamnen är stängd på vintern och det är inte känt när båtarna som är på öarna kan komma "
     "till staden med fisk från havet, eller om de har något att sälja.",
     "fi": "Satama on kiinni talvella ja se ei ole tiedossa, kun veneet ovat taas täällä, mutta hän "
     "sen voi sanoa, joka on myös merellä kuin muut ja tämä on niin.",
-    "pl": "Port jest zamknięty w zimie i nie wiadomo, kiedy łodzie z wysp na północy są z powrotem, "
-    "ale jak to się mówi, od morza do miasta jest dla nich daleko.",
+    "pl": "Port jest zamknięty w zimie i nie wiadomo, kiedy łodzie z wysp na północy są z powrotem,"
+    " ale jak to się mówi, od morza do miasta jest dla nich daleko.",
     "cs": "Přístav je v zimě zavřený a není známo, kdy se lodě z ostrovů na severu vrátí do města, "
     "ale jsou to lodě, které jako první do přístavu může pustit.",
     "hu": "A kikötő télen zárva van, és nem lehet tudni, hogy a hajók az északi szigetekről már "

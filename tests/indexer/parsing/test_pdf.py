@@ -3,7 +3,6 @@
 import io
 
 import pytest
-from tests.indexer.parsing.pdfs import bend, draw, draw_scan
 from pypdf.constants import PageLabelStyle
 from pypdf.generic import NameObject, NullObject
 from reportlab.pdfbase import pdfmetrics
@@ -13,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from indexer.documents import Coverage, section_path, unit_at
 from indexer.errors import Locked, NoText, ParseError
 from indexer.parsing import parse
+from tests.indexer.parsing.pdfs import bend, draw, draw_scan
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ import pytest
 
 from indexer.documents import Document
 from indexer.errors import NoText, ParseError
-from indexer.parsing import ParserPool, parse, pool as pool_module
+from indexer.parsing import ParserPool, parse
+from indexer.parsing import pool as pool_module
 from tests.indexer.parsing import jobs
 
 MEBIBYTE = 1 << 20
@@ -166,9 +167,13 @@ def test_leaving_the_pool_ends_a_call_in_progress():
 
 
 def test_an_error_in_the_callers_loop_leaves_nothing(files):
-    with pytest.raises(ZeroDivisionError), ParserPool(2) as pool:
-        for _ in pool.map(files):
-            raise ZeroDivisionError
+    def consume():
+        with ParserPool(2) as pool:
+            for _ in pool.map(files):
+                raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        consume()
 
 
 SCRIPT = """
