@@ -18,24 +18,10 @@ from indexer.parsing.separators import soft_borders
 
 _TAB = 4  # columns; only compared within a file, so any width does where tabs are consistent
 # A line that begins so goes on with the definition above it, whatever its indentation.
-_GOES_ON = (
-    "{",
-    "- ",
-    ")",
-    "]",
-    ">",
-    "->",
-    "=>",
-    ":",
-    ",",
-    "where",
-    "begin",
-    "as",
-    "is",
-    "then",
-    "do",
+_GOES_ON = re.compile(r"[{)\]>:,]|->|=>|- |(?:where|begin|as|is|then|do)\b")
+_CLOSES = re.compile(
+    r"\}|\)+\s*$|(?i:(?:end(?:if|for|while|do|function|module|class|task|package)?|esac|fi|done)\b)"
 )
-_CLOSES = re.compile(r"(?:\}|\)\)*\s*$|(?i:end\b|end\w+\b|esac\b|fi\b|done\b))")
 _LABEL = re.compile(r"(?:\w+:|case\b.*:|(?:public|private|protected|signals|Q_\w+).*:)\s*$")
 _MAX_TITLE = 120  # characters
 _MAX_LINE = 1000  # characters; a longer line was written by a program, and defines nothing
@@ -178,7 +164,7 @@ def _definitions_by_line(lines: Sequence[str], language: str) -> Iterator[_Defin
 
 
 def _goes_on(stripped: str) -> bool:
-    return stripped.startswith(_GOES_ON) or _LABEL.match(stripped) is not None
+    return bool(_GOES_ON.match(stripped) or _LABEL.match(stripped))
 
 
 def _width(line: str) -> int:

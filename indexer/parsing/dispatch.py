@@ -14,6 +14,9 @@ HEAD_BYTES = 64 << 10  # what sniffing looks at
 def parse(path: Path) -> Document:
     """The Document in the file at ``path``.
 
+    For one thread of one process: pdfium is not thread-safe, and nothing here guards against
+    hostile files. ``ParserPool`` does both.
+
     Raises:
         Locked: it needs a password.
         NoText: it was read, and holds no visible character (empty, or a scan).
@@ -21,11 +24,14 @@ def parse(path: Path) -> Document:
         ParseError: it is damaged or cannot be read.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+            file_type = sniff(path.name, head)
+            # A film among the documents is named, not read.
+            data = head if file_type.kind == "binary" else head + file.read()
     except OSError as error:
         what = f"{path} cannot be read: {error.strerror or error}."
         raise ParseError(what, fix="Check that the file is there and may be read.") from error
-    file_type = sniff(path.name, data[:HEAD_BYTES])
     if file_type.kind == "binary":
         what = f"{path} is not a text or PDF: {file_type.reason}."
         raise Unsupported(what, fix="Convert it to PDF, HTML or text, or leave it out.")

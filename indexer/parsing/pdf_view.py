@@ -45,6 +45,7 @@ def render_page(
 
     ``ranges`` are offsets within the page's text, and ``page_text`` is that text as it was
     stored. If the file now holds another text there, the boxes would lie, so there are none.
+    For one thread of one process, like ``parse``: call it through ``ParserPool.call``.
 
     Raises:
         ParseError: the file cannot be read, or it has no such page.

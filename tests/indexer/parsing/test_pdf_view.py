@@ -157,3 +157,16 @@ def test_a_page_that_is_not_there(tmp_path, page):
 
     with pytest.raises(ParseError, match=f"no page {page}: it has 1"):
         render_page(path, page)
+
+
+def test_a_word_broken_over_two_lines_has_a_box_on_each(tmp_path):
+    """Fault 3: the text shows the hyphen and the line end, as the page does."""
+    path = tmp_path / "page.pdf"
+    path.write_bytes(draw([["the cap-", "tions of it"]]))
+    text = parse(path).text
+    assert text == "the cap-\ntions of it\n\n"
+
+    first, second = render_page(path, 1, [(4, 14)], text, scale=1.0).boxes
+
+    assert first[3] <= second[1]
+    assert first[0] > second[0] == pytest.approx(60, abs=1)
