@@ -1,4 +1,4 @@
-"""Write ``questions.jsonl``: find the page or lines of every answer, once and only once.
+"""Write the questions: find the page or lines of every answer, once and only once.
 
 The sources name a passage, not a page: texts may grow and pages move, the questions stay right.
 """
@@ -28,11 +28,14 @@ def page_texts(path: Path) -> list[str]:
 
 
 def write_questions(source: Path, samples: Path, out: Path) -> int:
-    """Locate all questions; PDFs are read from ``out``, code and text from ``samples``."""
+    """Locate the questions of ``source`` and write them to ``out`` under its name, as JSON lines.
+
+    PDFs are read from ``out``, code and text from ``samples``. Returns the number of questions.
+    """
     questions = tomllib.loads(source.read_text(encoding="utf-8"))["question"]
     pages = {p.name: page_texts(p) for p in sorted(out.glob("*.pdf"))}
     lines = [json.dumps(_located(q, pages, samples), ensure_ascii=False) for q in questions]
-    (out / "questions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (out / f"{source.stem}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(lines)
 
 

@@ -19,6 +19,7 @@ DOCUMENTS = {  # folder of sources -> PDF
     "fieldreport": "kerrow-moss-field-report.pdf",
     "manual": "corbel-f2-manual.pdf",
 }
+QUESTIONS = ("questions", "questions-hard")  # file of sources -> JSON lines of the same name
 
 
 def main() -> None:
@@ -29,8 +30,9 @@ def main() -> None:
     for folder, name in DOCUMENTS.items():
         set_pdf(read_source(DATA / "sources" / folder), out / name)
         print(f"{out / name}: {(out / name).stat().st_size // 1024} KB")
-    number = write_questions(DATA / "sources" / "questions.toml", DATA / "samples", out)
-    print(f"{out / 'questions.jsonl'}: {number} questions")
+    for name in QUESTIONS:
+        number = write_questions(DATA / "sources" / f"{name}.toml", DATA / "samples", out)
+        print(f"{out / name}.jsonl: {number} questions")
 
 
 if __name__ == "__main__":

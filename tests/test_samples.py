@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pypdfium2
@@ -13,7 +14,12 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "data" / "samples"
 PDFS = sorted(SAMPLES.glob("*.pdf"))
-QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").open(encoding="utf-8")]
+QUESTION_FILES = ("questions.jsonl", "questions-hard.jsonl")
+SETS = {
+    name: [json.loads(line) for line in (SAMPLES / name).read_text(encoding="utf-8").splitlines()]
+    for name in QUESTION_FILES
+}
+QUESTIONS = [question for questions in SETS.values() for question in questions]
 MADE_WITH = "5.1."  # release of reportlab that set the committed PDFs
 
 
@@ -73,13 +79,30 @@ def test_contents_page_gives_the_labels_of_the_pages(pages):
         document.close()
 
 
-def test_questions_are_many_and_their_ids_unique():
-    assert len(QUESTIONS) >= 40
+@pytest.mark.parametrize("name", QUESTION_FILES)
+def test_questions_are_many_and_ask_about_every_kind_of_file(name):
+    assert len(SETS[name]) >= 40
+    documents = {question["document"] for question in SETS[name]}
+    assert {path.name for path in PDFS} <= documents
+    assert {".py", ".js", ".rs", ".md", ".html"} <= {Path(path).suffix for path in documents}
+
+
+def test_ids_and_questions_are_unique_in_both_sets_together():
     assert len({question["id"] for question in QUESTIONS}) == len(QUESTIONS)
     assert len({question["question"] for question in QUESTIONS}) == len(QUESTIONS)
-    documents = {question["document"] for question in QUESTIONS}
-    assert {path.name for path in PDFS} <= documents
-    assert {".py", ".js", ".rs", ".md", ".html"} <= {Path(name).suffix for name in documents}
+
+
+def test_questions_of_the_main_set_are_spread_evenly_and_as_long_as_people_type():
+    subjects = Counter(question["document"].split("/")[0] for question in SETS["questions.jsonl"])
+    assert set(subjects) == {*(path.name for path in PDFS), "code"}
+    assert all(number >= 15 for number in subjects.values())
+    lengths = [len(question["question"].split()) for question in SETS["questions.jsonl"]]
+    assert all(5 <= length <= 16 for length in lengths)
+
+
+def test_question_files_are_kept_out_of_the_index():
+    ignored = (SAMPLES / ".lmkignore").read_text(encoding="utf-8").splitlines()
+    assert set(QUESTION_FILES) <= set(ignored)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["id"])
@@ -104,7 +127,7 @@ def test_samples_stay_small():
 @pytest.mark.slow
 def test_every_run_gives_the_same_bytes(tmp_path):
     pytest.importorskip("reportlab", reason="the samples are set with reportlab")
-    names = [*(path.name for path in PDFS), "questions.jsonl"]
+    names = [*(path.name for path in PDFS), *QUESTION_FILES]
 
     def made(folder: Path) -> list[bytes]:
         command = [sys.executable, "-B", "data/make_samples.py", "--out", folder]
