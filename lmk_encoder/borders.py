@@ -17,8 +17,6 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 _GRAPHEME = regex.compile(r"\X")
-# How far to look back for the start of a grapheme cluster. Real ones have a dozen characters.
-_CLUSTER_REACH = 256
 # Every space of Unicode lies at or below U+3000; the last entry stands for all code points above.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3001)] + [False])
 
@@ -71,22 +69,15 @@ def token_borders(text: str, offsets: IntArray) -> TokenBorders:
 
 
 def is_grapheme_border(text: str, position: int) -> bool:
-    """Whether no user-perceived character stretches over ``position`` (0 < position < length).
-
-    Exact for clusters of up to 256 characters.
-    """
+    """Whether no user-perceived character stretches over ``position`` (0 < position < length)."""
     before, after = text[position - 1], text[position]
     if before < "\x80" and after < "\x80":
         return not (before == "\r" and after == "\n")
     if "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff":
         return False  # the two halves of one character that was decoded badly
-    start, stop = position - 1, max(position - _CLUSTER_REACH, 0)
-    while start > stop and text[start] >= "\x80":  # clusters never reach over ASCII to the left
-        start -= 1
-    last = 0
-    for cluster in _GRAPHEME.finditer(text, start, position + 1):
-        last = cluster.start()
-    return last == position
+    # The library judges each border by all that stands before it, not only from where we start.
+    cluster = _GRAPHEME.match(text, position - 1, position + 1)
+    return bool(cluster.end() == position)
 
 
 def _spaces(text: str) -> BoolArray:

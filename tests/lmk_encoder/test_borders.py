@@ -78,3 +78,9 @@ def test_a_long_run_without_ascii_is_judged_right():
     assert is_grapheme_border(text, 1000)
     assert not is_grapheme_border(text, 1001)
     assert is_grapheme_border(text, 1002)
+
+
+def test_a_long_cluster_is_seen_whole():
+    """A joiner joins only after an emoji, here a hundred characters back."""
+    assert not is_grapheme_border("👨" + "\ufe0f" * 100 + "\u200d👩", 102)
+    assert is_grapheme_border("漢" + "\ufe0f" * 100 + "\u200d👩", 102)

@@ -135,6 +135,20 @@ def test_the_vector_does_not_depend_on_the_batch(tiny):
         np.testing.assert_allclose(together[i].landmark_vectors, alone.landmark_vectors, atol=1e-5)
 
 
+def test_nothing_is_padded_on_a_cpu(tiny, monkeypatch):
+    run, masks = tiny._backbone.run, []
+
+    def spy(ids, mask=None):
+        masks.append(mask)
+        return run(ids, mask)
+
+    monkeypatch.setattr(tiny._backbone, "run", spy)
+    encode(tiny, "a", "a b", "c", LONG)
+
+    assert masks
+    assert all(mask is None for mask in masks)
+
+
 def test_padded_batches_give_the_same_vectors(tiny, monkeypatch):
     """What a GPU does: lengths mixed, padded and masked."""
     texts = ["a b", LONG[:100], "c", LONG[:150]]

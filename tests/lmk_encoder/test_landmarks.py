@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.landmarks import Interval, Sentences, Syntax, landmark_spans, max_span_tokens
 
-MIXED = st.text(
-    st.sampled_from("ab. ,\n\t!?。é漢क\u094d\u0301\u200d👨👩🏽🇩🇪ᄒ\u1161\u11ab\ud83d\ude00\x00\r")
-    | st.characters(),
-    max_size=300,
-)
+# Clusters of several characters and tokens, spaces, marks, badly decoded halves, anything at all.
+CLUSTERS = "é|क\u094dष|e\u0301\u0327|👨\u200d👩\u200d👧|👋🏽|🇩🇪|ᄒ\u1161\u11ab|\ud83d\ude00|\r\n"
+PIECES = [*CLUSTERS.split("|"), *"a .,!。\n\t\x00", "b. ", "漢字"]
+MIXED = st.lists(st.sampled_from(PIECES) | st.characters(), max_size=60).map("".join)
 LIMITS = st.integers(1, 12)
 POLICIES = st.one_of(
     st.builds(Interval, LIMITS),
@@ -195,6 +194,7 @@ def test_spans_tile_tokens_and_text(text, policy, breaks, tokens):
 
 
 @given(MIXED, POLICIES, st.sampled_from([words, utf8_bytes]))
+@example("e\u0301" * 50, Interval(4), utf8_bytes)
 def test_no_span_tears_a_grapheme_that_fits(text, policy, tokens):
     """A cluster is torn only if it alone has more tokens than a span may have."""
     places, limit = tokens(text), max_span_tokens(policy)

@@ -88,18 +88,18 @@ def test_ends_rise_and_cover_the_text(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "A sentence of Dr. Smith, e.g. this one. " * 12_500,
-        "." * 500_000 + "x",
-        "a)" + ".)" * 250_000,
-        "\n" * 500_000,
-        "\n \t" * 200_000 + "x",
-        "." + '"' * 500_000 + "x",
+        "A sentence of Dr. Smith, e.g. this one. " * 1_250,
+        "." * 50_000 + "x",
+        "a)" + ".)" * 25_000,
+        "\n" * 50_000,
+        "\n \t" * 20_000 + "x",
+        "." + '"' * 50_000 + "x",
     ],
     ids=["prose", "dots", "brackets", "lines", "blank lines", "quotes"],
 )
 def test_no_text_takes_quadratic_time(text):
-    """Half a megabyte in under a second of CPU; prose really takes 0.03 s."""
+    """Fifty thousand characters take some 5 ms of CPU; quadratic time would take seconds."""
     start = time.process_time()
     sentence_ends(text)
 
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 0.5

@@ -24,7 +24,7 @@ def tokenizer(tiny):
 
 @pytest.fixture(scope="module")
 def byte_tokenizer():
-    """Byte-level without merges: every UTF-8 byte is a token, and "</s>" is a plain piece."""
+    """Byte-level without merges: every UTF-8 byte is a token."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     vocabulary = {token: i for i, token in enumerate(["<s>", "</s>", "<unk>", *alphabet])}
     inner = Tokenizer(models.BPE(vocabulary, [], unk_token="<unk>"))
@@ -79,10 +79,14 @@ def test_special_tokens_in_a_text_stay_text(tokenizer, text):
     assert "".join(text[start:end] for start, end in offsets) == text.replace(" ", "")
 
 
-def test_a_special_token_as_plain_piece_does_not_arm_a_landmark(byte_tokenizer):
-    ids, _ = byte_tokenizer.tokenize("a</s>b<s>")
+def test_a_special_token_as_plain_piece_becomes_unknown():
+    """Where "</s>" is a word of the vocabulary, encode_special_tokens does not help."""
+    vocabulary = {"<s>": 0, "</s>": 1, "<unk>": 2, "a": 3}
+    inner = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = LandmarkTokenizer(inner, start_token="<s>", landmark_token="</s>")
 
-    assert not set(ids.tolist()) & {byte_tokenizer.start_id, byte_tokenizer.landmark_id}
+    assert tokenizer.tokenize("a </s> <s> a").ids.tolist() == [3, 2, 2, 3]
 
 
 def test_lone_surrogates_do_not_crash(tokenizer, byte_tokenizer):
