@@ -17,7 +17,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     options = parser.parse_args(arguments)
     if not options.index.exists():
-        say(f"There is no index in {options.index} yet. Make one with: lmk index PATH")
+        say(
+            f"There is no index in {options.index} yet. "
+            f"Make one with: lmk index PATH --index {options.index}"
+        )
     try:
         return launch(options.index, options.port, open_browser=options.open, on_ready=announce)
     except LmkError as error:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app import services
 from app.components import markup
 from app.screens import document, library, search
 from app.state import Screen
@@ -37,10 +36,9 @@ def screen(name: Screen, show: Callable[[], None], width: int) -> Callable[[], N
         markup.show(markup.header_html(name), key="header")
         try:
             show()
-        except IndexNotFound:
-            what = f"There is no index in {services.index_path()} yet."
-            fix = "Make one with: lmk index PATH. Then reload this page."
-            markup.show(markup.notice_html(what, fix))
+        except IndexNotFound as error:
+            # A beginning, not a fault: no alarm.
+            markup.show(markup.notice_html(error.what, f"{error.fix} (then reload this page)"))
         except LmkError as error:
             markup.show(markup.notice_html(error.what, error.fix, alarm=True))
 

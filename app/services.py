@@ -119,7 +119,7 @@ def _warm_up(path: str, state: str) -> threading.Thread:
     return thread
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@st.cache_resource(max_entries=4, show_spinner="Opening the index …")
 def _status(path: str, state: str) -> Status:
     return _open(path).status()
 
@@ -144,7 +144,7 @@ def _heat(path: str, state: str, query: str, doc_id: str) -> tuple[LandmarkHeat,
 
 
 # A text of a 1,000-page book is some 3 MB; a page image at double size about 0.4 MB.
-@st.cache_resource(max_entries=20, show_spinner=False)
+@st.cache_resource(max_entries=20, show_spinner="Opening the document …")
 def _document(path: str, state: str, doc_id: str) -> StoredDocument:
     return _open(path).document(doc_id)
 

@@ -16,7 +16,7 @@ from indexer.search.searcher import LandmarkHeat
 
 CARD_CELLS = 160  # about four pixels each on a result card
 WIDE_CELLS = 320  # across the document screen
-CONTRAST = 1.7  # power on the heat: lukewarm cells step back behind the hot ones
+CONTRAST = 1.4  # power on the heat: lukewarm cells step back behind the hot ones
 
 
 @dataclass(frozen=True, slots=True)

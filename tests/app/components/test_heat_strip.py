@@ -51,7 +51,7 @@ def test_strip_marks_passages_and_leads_to_places():
     assert re.findall(r'<i( class="\w+")? style="--h:(\d+)" data-at="([\d-]+)"', html) == [
         ("", "0", "0-10"),
         (' class="best"', "100", "10-20"),
-        (' class="also"', "31", "20-30"),  # 0.5 ** 1.7 = 0.308
+        (' class="also"', "38", "20-30"),  # 0.5 ** 1.4 = 0.379
     ]
 
 
