@@ -53,7 +53,7 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel):
     }
     assert sorted(expected - names) == []
     assert {"lmk_encoder/builtin/model.safetensors", "lmk_encoder/builtin/NOTICE"} <= names
-    assert {"lmk_encoder/py.typed", "indexer/py.typed", "app/py.typed"} <= names
+    assert {"lmk_encoder/py.typed", "indexer/py.typed"} <= names  # the app is no library
 
 
 def test_the_wheel_holds_nothing_else(wheel):
@@ -61,7 +61,9 @@ def test_the_wheel_holds_nothing_else(wheel):
     metadata = f"lmk-{PROJECT['version']}.dist-info"
     assert {name.split("/")[0] for name in names} == {*PACKAGES, metadata}
     assert {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"} <= set(names)
-    assert not [name for name in names if re.search(r"\.lmk/|\.pyc$|(^|/)test", name)]
+    assert not [
+        name for name in names if re.search(r"\.lmk/|\.pyc$|(^|/)(tests|test_|conftest)", name)
+    ]
 
 
 def test_the_unpacked_wheel_works_away_from_the_checkout(wheel, tmp_path):
