@@ -136,8 +136,6 @@ def write_tiny_checkpoint(folder: Path, *, window_tokens: int = 64, seed: int = 
         intermediate_size=64,
         max_position_embeddings=512,
         pad_token_id=0,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
     )
     with torch.random.fork_rng():
         torch.manual_seed(seed)
