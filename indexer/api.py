@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -325,11 +326,9 @@ class DocumentIndex:
         with self._guard:
             if self._pages is None:
                 self._pages = ParserPool(workers=1, timeout_s=60)
-                self._pages.__enter__()
             path = self._file_of(document.path)
-            shown = self._pages.call(
-                render_page, path, page, inside, document.text[start:end], scale
-            )
+            render = partial(render_page, scale=scale)
+            shown = self._pages.call(render, path, page, inside, document.text[start:end])
         return PageImage(shown.png, shown.width, shown.height, shown.boxes)
 
     # -- inside ----------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def _stop_on_ctrl_c() -> Iterator[threading.Event]:
     def ask(signum: int, frame: object) -> None:
         stopped.set()
         typer.echo("\nStopping; press Ctrl-C again to stop at once.", err=True)
-        signal.signal(signum, before[signum])
+        signal.signal(signum, before[signal.Signals(signum)])
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number in before:

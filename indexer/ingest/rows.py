@@ -42,6 +42,7 @@ def document_rows(
             "sections": [asdict(section) for section in document.sections],
             "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),
             "coverage": json.dumps(asdict(document.coverage)),
+            "search_text": search_text(f"{document.title}\n\n{document.text}"),
             "vector": encoded.vector,
         }
         for doc_id, document, encoded in documents

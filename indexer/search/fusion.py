@@ -20,8 +20,9 @@ def ranks(scores: Scores) -> Scores:
     """Ranks from 1, best first; equal scores share the best rank of their group."""
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
-    first = np.concatenate([[True], ranked[1:] != ranked[:-1]]) if len(scores) else []
-    place = np.maximum.accumulate(np.where(first, np.arange(1, len(scores) + 1), 0))
+    is_first = np.ones(len(scores), dtype=bool)  # of its group of equals
+    is_first[1:] = ranked[1:] != ranked[:-1]
+    place = np.maximum.accumulate(np.where(is_first, np.arange(1, len(scores) + 1), 0))
     result = np.empty(len(scores))
     result[order] = place
     return result
@@ -34,6 +35,14 @@ def reciprocal_rank(
     return sum(weights[name] / (k + ranks(scores)) for name, scores in signals.items())  # type: ignore[return-value]
 
 
-def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
-    """Convex combination of signals that are on one scale already."""
-    return sum(weights[name] * scores for name, scores in signals.items())  # type: ignore[return-value]
+def standardised(scores: Scores) -> Scores:
+    """Scores less their mean, over their standard deviation; all equal scores become 0."""
+    spread = scores.std()
+    if spread <= 1e-9 * max(1.0, float(np.abs(scores).max(initial=0.0))):
+        return np.zeros_like(scores)
+    return np.asarray((scores - scores.mean()) / spread)
+
+
+def weighted_z(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
+    """Weighted sum of standardised scores: margins count, not only ranks."""
+    return sum(weights[name] * standardised(scores) for name, scores in signals.items())  # type: ignore[return-value]

@@ -1,17 +1,21 @@
 """What each engine says of every document of a snapshot: (N,) arrays, higher is better."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 
-from indexer import analysis
 from indexer.search.fusion import Scores
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
 from lmk_encoder.types import FloatVector
 
-TEXT_CANDIDATES = 1_000  # landmarks the full-text index is asked for
-TOP_LANDMARKS = 3  # a document is as good as the mean of its best few places
+TEXT_LANDMARKS = 1_000  # the full-text index is asked for so many landmarks
+TEXT_DOCUMENTS = 1_000  # ... and so many documents
+# A document is as good as its best few places: MaxP alone is noisy on long documents, their
+# plain mean is too low for short ones (docs/experiments.md).
+PLACE_WEIGHTS = (1.0, 0.5, 0.25)
 
 
 def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
@@ -19,14 +23,15 @@ def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
     return np.asarray(snapshot.landmark_vectors @ query)
 
 
-def best_landmarks(snapshot: Snapshot, cosines: np.ndarray, *, top: int = TOP_LANDMARKS) -> Scores:
-    """Mean of the ``top`` best landmarks of each document (of all, where it has fewer)."""
+def best_places(snapshot: Snapshot, cosines: np.ndarray) -> Scores:
+    """Weighted mean of the best landmarks of each document (of all, where it has fewer)."""
     scores = np.empty(len(snapshot.documents))
-    for i, (start, end) in enumerate(zip(snapshot.offsets, snapshot.offsets[1:], strict=False)):
+    top = len(PLACE_WEIGHTS)
+    for i, (start, end) in enumerate(pairwise(snapshot.offsets)):
         own = cosines[start:end]
         if len(own) > top:
             own = np.partition(own, len(own) - top)[-top:]
-        scores[i] = own.mean()
+        scores[i] = np.average(np.sort(own)[::-1], weights=PLACE_WEIGHTS[: len(own)])
     return scores
 
 
@@ -35,29 +40,23 @@ def document_cosines(snapshot: Snapshot, query: FloatVector) -> Scores:
     return np.asarray(snapshot.document_vectors @ query, dtype=np.float64)
 
 
-def text_scores(snapshot: Snapshot, tables: Tables, terms: Sequence[str]) -> Scores:
+def text_places(snapshot: Snapshot, tables: Tables, terms: Sequence[str]) -> Scores:
     """BM25 of the best landmark of each document; 0 where none is among the candidates."""
+    return _best_of(snapshot, tables.text_landmarks(terms, TEXT_LANDMARKS) if terms else None)
+
+
+def text_documents(snapshot: Snapshot, tables: Tables, terms: Sequence[str]) -> Scores:
+    """BM25 of each document as a whole; 0 where it is not among the candidates."""
+    return _best_of(snapshot, tables.text_documents(terms, TEXT_DOCUMENTS) if terms else None)
+
+
+def _best_of(snapshot: Snapshot, found: pa.Table | None) -> Scores:
     scores = np.zeros(len(snapshot.documents))
-    if not terms:
-        return scores
-    found = tables.full_text(terms, TEXT_CANDIDATES)
-    for doc_id, score in zip(found["doc_id"].to_pylist(), found["_score"].to_pylist(), strict=True):
-        i = snapshot.position.get(doc_id)
-        if i is not None and score > scores[i]:
-            scores[i] = score
+    if found is not None:
+        for doc_id, score in zip(
+            *(found[c].to_pylist() for c in ("doc_id", "_score")), strict=True
+        ):
+            i = snapshot.position.get(doc_id)
+            if i is not None and score > scores[i]:
+                scores[i] = score
     return scores
-
-
-def name_scores(snapshot: Snapshot, terms: Sequence[str]) -> Scores:
-    """Share of the query's terms that stand in a document's title or path."""
-    if not terms:
-        return np.zeros(len(snapshot.documents))
-    wanted = set(terms)
-    return np.array(
-        [len(wanted & _name_terms(entry.title, entry.paths)) for entry in snapshot.documents],
-        dtype=np.float64,
-    ) / len(wanted)
-
-
-def _name_terms(title: str, paths: tuple[str, ...]) -> set[str]:
-    return {term.text for text in (title, *paths) for term in analysis.iter_terms(text)}

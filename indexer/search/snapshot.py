@@ -101,4 +101,4 @@ def _matrix(column: pa.ChunkedArray) -> np.ndarray:
     """A fixed-size-list column as a (rows, D) array."""
     array = column.combine_chunks()
     width = array.type.list_size
-    return array.flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
+    return np.asarray(array.flatten().to_numpy(zero_copy_only=False)).reshape(-1, width)

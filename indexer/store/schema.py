@@ -46,6 +46,9 @@ def documents(dimension: int) -> pa.Schema:
             pa.field("sections", pa.list_(_SECTION), nullable=False),
             pa.field("metadata", pa.string(), nullable=False),  # JSON
             pa.field("coverage", pa.string(), nullable=False),  # JSON
+            # All terms of the document: BM25 over whole documents ranks them better than over
+            # passages alone (docs/experiments.md).
+            pa.field("search_text", pa.large_string(), nullable=False),
             pa.field("vector", pa.list_(pa.float32(), dimension), nullable=False),
         ]
     )

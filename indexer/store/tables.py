@@ -58,23 +58,21 @@ class Tables:
         connection = lancedb.connect(str(index_path))
         connection.create_table("files", schema=schema.FILES, exist_ok=True)
         connection.create_table("documents", schema=schema.documents(dimension), exist_ok=True)
-        landmarks = connection.create_table(
-            "landmarks", schema=schema.landmarks(dimension), exist_ok=True
-        )
+        connection.create_table("landmarks", schema=schema.landmarks(dimension), exist_ok=True)
+        tables = cls(index_path)
         # Terms arrive normalised (indexer.analysis): the engine must only split at spaces.
-        landmarks.create_index(
-            "search_text",
-            config=FTS(
-                base_tokenizer="whitespace",
-                lower_case=False,
-                stem=False,
-                remove_stop_words=False,
-                ascii_folding=False,
-                max_token_length=None,
-                with_position=False,
-            ),
+        config = FTS(
+            base_tokenizer="whitespace",
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+            max_token_length=None,
+            with_position=False,
         )
-        return cls(index_path)
+        for table in (tables.documents, tables.landmarks):
+            table.create_index("search_text", config=config)
+        return tables
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -98,16 +96,18 @@ class Tables:
             return self.read(table, columns, "false")
         return pa.concat_tables(parts)
 
-    def full_text(self, terms: Sequence[str], limit: int) -> pa.Table:
+    def text_landmarks(self, terms: Sequence[str], limit: int) -> pa.Table:
         """``doc_id``, ``ordinal``, ``_score`` (BM25) of the best landmarks holding any term."""
-        query = MatchQuery(" ".join(terms), "search_text")
-        found = self.landmarks.search(query, query_type="fts")
-        return found.select(["doc_id", "ordinal", "_score"]).limit(limit).to_arrow()
+        return _full_text(self.landmarks, ["doc_id", "ordinal"], terms, limit)
+
+    def text_documents(self, terms: Sequence[str], limit: int) -> pa.Table:
+        """``doc_id``, ``_score`` (BM25) of the best documents holding any term."""
+        return _full_text(self.documents, ["doc_id"], terms, limit)
 
     def unindexed_rows(self) -> int:
-        """Rows of ``landmarks`` that full text finds only by a scan."""
-        stats = self.landmarks.index_stats("search_text_idx")
-        return int(stats.num_unindexed_rows) if stats else self.landmarks.count_rows()
+        """Rows that full text finds only by a scan."""
+        stats = [t.index_stats("search_text_idx") for t in (self.documents, self.landmarks)]
+        return sum(int(s.num_unindexed_rows) for s in stats if s)
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -151,6 +151,12 @@ class Tables:
             self.landmarks.create_index("doc_id", config=BTree())
         for table in (self.files, self.documents, self.landmarks):
             table.optimize(cleanup_older_than=KEEP_VERSIONS)
+
+
+def _full_text(table: Any, columns: list[str], terms: Sequence[str], limit: int) -> pa.Table:
+    query = MatchQuery(" ".join(terms), "search_text")
+    found = table.search(query, query_type="fts").select([*columns, "_score"])
+    return found.limit(limit).to_arrow()
 
 
 def _delete(table: Any, column: str, values: Collection[str]) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.search.fusion import ranks, reciprocal_rank, weighted_sum
+from indexer.search.fusion import ranks, reciprocal_rank, standardised, weighted_z
 
 
 def test_equal_scores_share_the_best_rank():
@@ -20,11 +20,14 @@ def test_reciprocal_rank_by_hand():
     assert fused == pytest.approx([1 / 5 + 0.5 / 6, 1 / 6 + 0.5 / 5])
 
 
-def test_weighted_sum_by_hand():
-    fused = weighted_sum(
-        {"a": np.array([1.0, 0.0]), "b": np.array([0.0, 4.0])}, {"a": 2, "b": 0.25}
-    )
-    assert fused.tolist() == [2.0, 1.0]
+def test_weighted_z_by_hand():
+    """(1, 3) has mean 2 and deviation 1, so z = (-1, 1); equal scores say nothing."""
+    fused = weighted_z({"a": np.array([1.0, 3.0]), "b": np.array([7.0, 7.0])}, {"a": 0.5, "b": 9})
+    assert fused.tolist() == [-0.5, 0.5]
+
+
+def test_one_document_alone_scores_zero():
+    assert standardised(np.array([0.7])).tolist() == [0.0]
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=30), st.randoms())
@@ -34,3 +37,9 @@ def test_fusion_does_not_depend_on_the_order_of_documents(scores, random):
     signal = np.array(scores)
     fused = reciprocal_rank({"a": signal}, {"a": 1.0})
     assert reciprocal_rank({"a": signal[order]}, {"a": 1.0}).tolist() == fused[order].tolist()
+
+
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=30), st.floats(0.5, 2), st.floats(-1, 1))
+def test_standardised_scores_ignore_scale_and_offset(scores, scale, offset):
+    signal = np.array(scores)
+    assert standardised(signal * scale + offset) == pytest.approx(standardised(signal), abs=1e-3)

@@ -152,10 +152,10 @@ def test_any_term_is_found_as_it_stands(tmp_path, term):
     """Before and after folding into the index: no grammar, no length limit, no stop words."""
     tables = Tables.create(tmp_path, 2)
     publish_landmarks(tables, "d", "plain words", f"the {term} here")
-    assert tables.full_text([term], 10)["ordinal"].to_pylist() == [1]
+    assert tables.text_landmarks([term], 10)["ordinal"].to_pylist() == [1]
     tables.optimize()
     assert tables.unindexed_rows() == 0
-    assert tables.full_text([term], 10)["ordinal"].to_pylist() == [1]
+    assert tables.text_landmarks([term], 10)["ordinal"].to_pylist() == [1]
 
 
 def test_new_rows_are_found_before_they_are_folded_in(tmp_path):
@@ -164,7 +164,7 @@ def test_new_rows_are_found_before_they_are_folded_in(tmp_path):
     tables.optimize()
     publish_landmarks(tables, "e", "fresh")
     assert tables.unindexed_rows() == 1
-    assert tables.full_text(["fresh"], 10)["doc_id"].to_pylist() == ["e"]
+    assert tables.text_landmarks(["fresh"], 10)["doc_id"].to_pylist() == ["e"]
 
 
 def test_sweep_removes_what_no_file_shows(tmp_path):
