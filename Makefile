@@ -11,9 +11,8 @@ INDEX  ?= .demo/index
 
 BIN  := $(VENV)/bin
 SETUP_INPUTS := pyproject.toml constraints.txt scripts/setup_env.py
-SAMPLES := $(wildcard data/samples/*.pdf) data/samples/code
 # The sample search that `make demo NO_UI=1` ends with.
-QUESTION ?= How far away do people have to stay from the windmills when the blades are iced up?
+QUESTION ?= How long does the battery of the clinic last?
 
 # Threads that wait for one another sleep instead of spinning: on a machine with other work to
 # do, indexing takes a third of the time.
@@ -50,7 +49,7 @@ $(VENV)/.ready-bench: $(SETUP_INPUTS) | check-python
 # --- using it --------------------------------------------------------------------------------
 
 demo: $(VENV)/.ready ## index data/samples and open the search page (PORT=8501, NO_UI=1: search once instead)
-	@$(BIN)/lmk index $(SAMPLES) --index $(INDEX)
+	@$(BIN)/lmk index data/samples --index $(INDEX)
 ifeq ($(NO_UI),)
 	@$(BIN)/lmk ui --index $(INDEX) --port $(PORT)
 else
