@@ -25,7 +25,7 @@ from benchmarks.harness.report import Figure, result, table, where
 from indexer import DocumentIndex
 
 FULL_PAGES, FULL_ROUNDS = 60, 5
-QUICK_PAGES, QUICK_ROUNDS = 14, 2
+QUICK_PAGES, QUICK_ROUNDS = 8, 2
 TOP_K = 10  # documents asked of us, chunks asked of the plain way
 PLACES = 3
 
