@@ -1,5 +1,6 @@
 """Page settings and navigation: ``streamlit run app/main.py -- --index DIR``."""
 
+import logging
 from collections.abc import Callable
 
 import streamlit as st
@@ -9,6 +10,8 @@ from app.screens import document, library, search
 from app.state import Screen
 from indexer.errors import IndexNotFound
 from lmk_encoder.errors import LmkError
+
+logger = logging.getLogger(__name__)
 
 
 def main() -> None:
@@ -41,6 +44,12 @@ def screen(name: Screen, show: Callable[[], None], width: int) -> Callable[[], N
             markup.show(markup.notice_html(error.what, f"{error.fix} (then reload this page)"))
         except LmkError as error:
             markup.show(markup.notice_html(error.what, error.fix, alarm=True))
+        except Exception as error:
+            # The border to a person: Streamlit would leave the screen blank without a word.
+            logger.exception("the screen %r failed", name)
+            what = f"This screen failed with an unexpected {type(error).__name__}."
+            fix = "The terminal in which the server runs tells more."
+            markup.show(markup.notice_html(what, fix, alarm=True))
 
     run.__name__ = show.__module__.rpartition(".")[2]  # Streamlit names pages by function
     return run

@@ -84,3 +84,19 @@ def test_broken_index_tells_the_remedy(show, tmp_path):
     assert 'role="alert"' in html
     assert "schema version 99" in html
     assert "lmk index --rebuild" in html
+
+
+def test_an_unexpected_fault_is_told_and_logged(show, monkeypatch, caplog):
+    """This test ensures that a fault of ours never leaves a blank screen."""
+    from app import services
+
+    def fail(query, num_hits):
+        raise RuntimeError("inner detail")
+
+    monkeypatch.setattr(services, "search", fail)
+    html = html_of(show(q="pump"))
+
+    assert 'role="alert"' in html
+    assert "unexpected RuntimeError" in html
+    assert "inner detail" not in html
+    assert "inner detail" in caplog.text
