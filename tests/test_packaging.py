@@ -1,11 +1,13 @@
 """What is installed: every dependency pinned, and a wheel that works by itself."""
 
+import ast
 import os
 import re
 import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,25 @@ def test_every_dependency_has_a_tested_version_that_is_allowed():
     for requirement in map(Requirement, lines):
         version = pinned[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(version, prereleases=True), requirement
+
+
+def test_every_library_that_is_imported_is_declared():
+    """Not left to come along with another one, which may drop it."""
+    sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    nodes = [node for path in sources for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    libraries = {name.split(".")[0] for name in names} - sys.stdlib_module_names - {*PACKAGES}
+    extras = PROJECT["optional-dependencies"]
+    declared = map(Requirement, PROJECT["dependencies"] + extras["faiss"])
+    distributions = {canonicalize_name(requirement.name) for requirement in declared}
+    providers = packages_distributions()
+    missing = [
+        name
+        for name in sorted(libraries)
+        if not distributions & {canonicalize_name(found) for found in providers.get(name, [name])}
+    ]
+    assert missing == []
 
 
 @pytest.fixture(scope="module")
