@@ -42,7 +42,8 @@ class Document:
     Units tile the text: unit ``i`` is ``[unit_starts[i], unit_starts[i + 1])`` and
     ``unit_starts[0] == 0``. ``unit_labels`` is empty, or one printed label per unit.
     ``breaks`` are offsets that no landmark span may cross; ``borders`` the soft places
-    (statement and block starts) where a span of code should end.
+    (statement and block starts) where a span of code should end. ``furniture`` are ranges that
+    are no part of what the text says: running heads, page numbers, lists of contents.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Document:
     sections: tuple[Section, ...] = ()
     breaks: tuple[int, ...] = ()
     borders: tuple[int, ...] = ()
+    furniture: tuple[tuple[int, int], ...] = ()
     language: str = ""  # "en", "de" ... for prose; "python", "rust" ... for code
     metadata: Mapping[str, str] = field(default_factory=dict)
     coverage: Coverage = field(default_factory=lambda: Coverage(units=1, with_text=1))
@@ -112,6 +114,16 @@ class Hit:
     kind: Kind
     score: float  # higher is better; comparable within one query only
     passages: tuple[Passage, ...]
+
+
+def spoken_text(document: Document) -> str:
+    """The text with its furniture blanked out, offsets unchanged: what is encoded and searched."""
+    parts: list[str] = []
+    done = 0
+    for start, end in document.furniture:
+        parts += [document.text[done:start], " " * (end - start)]
+        done = end
+    return "".join([*parts, document.text[done:]])
 
 
 def unit_at(unit_starts: Sequence[int], offset: int) -> int:

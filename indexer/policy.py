@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexer.config import Settings
-from indexer.documents import Document
+from indexer.documents import Document, spoken_text
 
 if TYPE_CHECKING:
     from lmk_encoder.types import TextInput
@@ -27,7 +27,7 @@ def text_input(document: Document, settings: Settings) -> "TextInput":
         policy = Sentences(max_tokens=settings.prose_tokens)
     else:
         policy = Interval(tokens=settings.other_tokens)
-    return TextInput(document.text, policy, document.breaks)
+    return TextInput(spoken_text(document), policy, document.breaks)
 
 
 def policy_name(settings: Settings) -> str:

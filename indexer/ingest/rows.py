@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from indexer.analysis import search_text
-from indexer.documents import Document, FileRecord
+from indexer.documents import Document, FileRecord, spoken_text
 from indexer.store import schema
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def document_rows(
             "sections": [asdict(section) for section in document.sections],
             "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),
             "coverage": json.dumps(asdict(document.coverage)),
-            "search_text": search_text(f"{document.title}\n\n{document.text}"),
+            "search_text": search_text(f"{document.title}\n\n{spoken_text(document)}"),
             "vector": encoded.vector,
         }
         for doc_id, document, encoded in documents
@@ -65,7 +65,10 @@ def _landmarks_of(
     starts, ends = encoded.spans[:, 0], encoded.spans[:, 1]
     unit_starts = np.asarray(document.unit_starts)
     last_chars = np.maximum(starts, ends - 1)
-    texts = [document.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    spoken = spoken_text(document)
+    ranges = list(zip(starts.tolist(), ends.tolist(), strict=True))
+    texts = [document.text[start:end] for start, end in ranges]
+    terms = [search_text(spoken[start:end]) for start, end in ranges]
     vectors = np.ascontiguousarray(encoded.landmark_vectors, dtype=np.float16)
     columns = {
         "doc_id": pa.array([doc_id] * len(texts), pa.string()),
@@ -75,7 +78,7 @@ def _landmarks_of(
         "unit_first": pa.array(_unit_numbers(unit_starts, starts)),
         "unit_last": pa.array(_unit_numbers(unit_starts, last_chars)),
         "text": pa.array(texts, pa.large_string()),
-        "search_text": pa.array([search_text(text) for text in texts], pa.large_string()),
+        "search_text": pa.array(terms, pa.large_string()),
         "vector": pa.FixedSizeListArray.from_arrays(vectors.reshape(-1), vectors.shape[1]),
     }
     return pa.table(columns, schema=target)

@@ -11,6 +11,7 @@ import pypdfium2.raw as pdfium_c
 
 from indexer.documents import Coverage, Document
 from indexer.errors import Locked, NoText, ParseError
+from indexer.parsing.furniture import find_furniture
 from indexer.parsing.language import detect_language
 from indexer.parsing.pdf_page import PAGE_END, read_page
 from indexer.parsing.pdf_structure import OutlineEntry, read_structure
@@ -24,6 +25,7 @@ _GAP = re.compile("[\\s\u00ad\u200b-\u200f]+")
 _QUOTE = re.compile("['\u2018\u2019\u02bc]")  # typesetters curl what bookmarks keep straight
 # "3.2 ", "Chapter 4 " and "Chapter 4" on the line above.
 _NUMBER = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?[^\S\n]*"
+_SHORTEST_SECTION = 80  # characters: less is a heading without its text
 _LOOK_SCALE = 0.25  # of 72 dpi: enough to see whether anything is drawn
 
 
@@ -68,7 +70,8 @@ def parse_pdf(data: bytes, path: Path) -> Document:
         unit_starts=starts,
         unit_labels=structure.labels if len(structure.labels) == len(pages) else (),
         sections=nest(headings, len(text)),
-        breaks=distinct([*starts, *(heading.start for heading in headings)], len(text)),
+        breaks=_breaks(text, starts, [heading.start for heading in headings]),
+        furniture=_furniture(pages, starts, [entry.title for entry in structure.outline]),
         language=detect_language(text),
         metadata=metadata,
         coverage=Coverage(
@@ -136,6 +139,29 @@ def _require_text(pages: Sequence[_Page], path: Path) -> None:
     if any(page.unmapped for page in pages):
         what = f"{path} holds no text: {count}, and its fonts do not tell what their letters are."
     raise NoText(what, fix="Run OCR on it first.")
+
+
+def _breaks(text: str, starts: Sequence[int], headings: Sequence[int]) -> tuple[int, ...]:
+    """Page and section starts. A heading right behind another does not leave that one alone:
+    "4 Preparing clay" and "4.1 Which clay" open one span."""
+    kept: list[int] = []
+    pages = set(starts)
+    for offset in distinct([*starts, *headings], len(text)):
+        before = text[kept[-1] if kept else 0 : offset]
+        if offset in pages or len(before.strip()) >= _SHORTEST_SECTION:
+            kept.append(offset)
+    return tuple(kept)
+
+
+def _furniture(
+    pages: Sequence[_Page], starts: Sequence[int], titles: Sequence[str]
+) -> tuple[tuple[int, int], ...]:
+    found = find_furniture([page.text for page in pages], titles)
+    return tuple(
+        (start + a, start + b)
+        for start, ranges in zip(starts, found, strict=True)
+        for a, b in ranges
+    )
 
 
 def _headings(

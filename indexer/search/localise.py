@@ -11,9 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lmk_encoder.types import FloatMatrix, FloatVector
+
 Curve = NDArray[np.float64]
 
 DENSE_WEIGHT = 0.5  # the rest is lexical
+# Sharing a topic with the whole document says nothing of a place in it: the part of a cosine
+# that goes through the document vector is taken out.
+TOPIC_WEIGHT = 1.0
+MISSING_WEIGHT = 0.5  # words the document lacks: the more of them, the less words can tell
+SECTION_WEIGHT = 0.5  # a word in the titles above a passage, against one in the passage
+RAW_WEIGHT = 0.3  # of the curve as it is; the rest is smoothed
 SMOOTHING = (0.25, 0.5, 0.25)  # a fact may stand over a landmark border
 GROW_AT = 0.75  # a neighbour joins a peak if it has this share of the peak's score
 MAX_LANDMARKS = 3  # a passage stays quotable
@@ -30,34 +38,52 @@ class Peak:
     score: float
 
 
-def word_curve(counts: NDArray[np.int64]) -> Curve:
-    """Share of the query's weight that each landmark and its neighbours hold, in [0, 1].
+def meaning_curve(landmarks: FloatMatrix, document: FloatVector, query: FloatVector) -> Curve:
+    """What each landmark's vector says of the query beyond the topic of the document, in [0, 1].
 
-    ``counts`` (T, n): how often each of T terms stands in each of n landmarks. Terms weigh by
-    their rarity within this document: what is everywhere in it does not tell places apart.
+    ``landmarks`` (n, D), ``document`` (D,) and ``query`` (D,) are of unit length.
+    """
+    cosines = landmarks @ query
+    beyond = cosines - TOPIC_WEIGHT * (document @ query) * (landmarks @ document)
+    return _scaled(beyond.astype(np.float64))
+
+
+def word_curve(
+    counts: NDArray[np.int64], headed: NDArray[np.int64] | None = None, *, missing: int = 0
+) -> Curve:
+    """Share of the query's weight that each landmark and its neighbours hold.
+
+    Args:
+        counts: (T, n), how often each of T terms stands in each of n landmarks.
+        headed: (T, n), 1 where a term stands in the titles of the sections around a landmark.
+        missing: number of the query's terms that the document does not hold at all.
+
+    Terms weigh by their rarity within this document: what is everywhere in it does not tell
+    places apart. All zeros if no term tells anything.
     """
     terms, n = counts.shape
     if not terms or not n:
         return np.zeros(n)
-    df = (counts > 0).sum(axis=1)
-    idf = np.where(df > 0, np.log1p((n - df + 0.5) / (df + 0.5)), 0.0)
+    idf = _rarity(counts)
+    total = idf.sum() + MISSING_WEIGHT * missing * np.log1p(n)
     if not idf.sum():
         return np.zeros(n)
-    own = counts / (counts + 1.0)  # saturating: a second occurrence says little more
-    window = _neighbours(np.minimum(counts, 1).astype(float))
-    strength = np.maximum(own * 1.5, 0.5 * window).clip(max=1.0)
-    return np.asarray(idf @ strength / idf.sum())
+    own = 1.5 * counts / (counts + 1.0)  # saturating: a second occurrence says little more
+    beside = 0.5 * _neighbours(np.minimum(counts, 1).astype(float))
+    curve = idf @ np.maximum(own, beside).clip(max=1.0)
+    if headed is not None:
+        curve += SECTION_WEIGHT * (np.minimum(_rarity(headed), idf) @ headed)
+    return np.asarray(curve / total)
 
 
-def blend(cosines: Curve, words: Curve, *, dense_weight: float = DENSE_WEIGHT) -> Curve:
-    """One curve in [0, 1] from the cosines of a document's landmarks and its word curve."""
-    low, high = cosines.min(), cosines.max()
-    meaning = (cosines - low) / (high - low) if high > low else np.ones_like(cosines)
+def blend(meaning: Curve, words: Curve, *, dense_weight: float = DENSE_WEIGHT) -> Curve:
+    """One curve, its lowest value 0, from what a document's landmarks mean and say."""
     if not words.any():
         dense_weight = 1.0
     raw = dense_weight * meaning + (1 - dense_weight) * words
     # Smoothing finds the middle of a fact, the raw curve keeps an exact hit sharp.
-    return np.asarray(0.5 * raw + 0.5 * _smooth(raw))
+    curve = RAW_WEIGHT * raw + (1 - RAW_WEIGHT) * _smooth(raw)
+    return np.asarray(curve - curve.min() if len(curve) > 1 else curve)
 
 
 def find_peaks(curve: Curve, groups: Sequence[int], *, limit: int) -> list[Peak]:
@@ -95,6 +121,18 @@ def _grow(
             break
         first, last = min(first, side), max(last, side)
     return first, last
+
+
+def _rarity(counts: NDArray[np.int64]) -> Curve:
+    """Inverse document frequency of each term, landmarks taken as documents; 0 if absent."""
+    df = (counts > 0).sum(axis=1)
+    n = counts.shape[1]
+    return np.where(df > 0, np.log1p((n - df + 0.5) / (df + 0.5)), 0.0)
+
+
+def _scaled(values: Curve) -> Curve:
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.ones_like(values)
 
 
 def _neighbours(values: Curve) -> Curve:

@@ -1,20 +1,22 @@
 """Search one generation of an index: signals -> fusion -> localisation -> hits."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indexer import analysis
-from indexer.documents import Hit, Passage, Section, section_path, units_of
+from indexer.documents import Hit, Kind, Passage, Section, section_path, units_of
 from indexer.search import fusion, localise, signals
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
-from lmk_encoder.types import DocumentEncoder, FloatVector
+from lmk_encoder.types import DocumentEncoder, FloatMatrix, FloatVector
 
 _CACHED_DOCUMENTS = 64
+_CACHED_QUERIES = 64
 # Chosen on the development sets of docs/experiments.md, in the middle of a plateau.
 WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.5, "text_document": 0.5}
 
@@ -43,6 +45,15 @@ class _Landmarks:
     terms: tuple[list[str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """A query as the engines take it: its words, its terms, its vector."""
+
+    text: str
+    terms: tuple[str, ...]
+    vector: FloatVector
+
+
 class Searcher:
     """Answers queries from a snapshot. Not for two threads at once."""
 
@@ -54,28 +65,28 @@ class Searcher:
         self._tables = tables
         self._encoder = encoder
         self._landmarks: OrderedDict[str, _Landmarks] = OrderedDict()
+        self._rows: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
 
     def search(self, query: str, k: int, *, passages: int) -> list[Hit]:
         """The best ``k`` documents, best first, each with up to ``passages`` passages."""
         if not query.strip() or not self.snapshot.documents:
             return []
-        vector = self._encoder().encode_query([query])[0]
-        terms = analysis.query_terms(query)
-        cosines = signals.landmark_cosines(self.snapshot, vector)
-        scores = self.document_scores(vector, cosines, terms)
+        asked = self._read(query)
+        scores = self.document_scores(asked.vector, asked.terms)
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
-        order = np.argsort(-scores, kind="stable")[:k]
-        rows = self._document_rows([self.snapshot.documents[i].doc_id for i in order])
+        order = [int(i) for i in np.argsort(-scores, kind="stable")[:k]]
+        self._load([self.snapshot.documents[i].doc_id for i in order])
+        self._encode({self._within(asked, i) for i in order} - {""})
         return [
-            self._hit(rank, int(i), float(scores[i]), cosines, terms, rows, passages)
+            self._hit(rank, i, float(scores[i]), asked, passages)
             for rank, i in enumerate(order, start=1)
         ]
 
-    def document_scores(
-        self, vector: FloatVector, cosines: np.ndarray, terms: Sequence[str]
-    ) -> fusion.Scores:
+    def document_scores(self, vector: FloatVector, terms: Sequence[str]) -> fusion.Scores:
         """(N,) fused scores of all documents."""
         snapshot, tables = self.snapshot, self._tables
+        cosines = signals.landmark_cosines(snapshot, vector)
         found = {
             "places": signals.best_places(snapshot, cosines),
             "document": signals.document_cosines(snapshot, vector),
@@ -87,14 +98,14 @@ class Searcher:
     def heat(self, query: str, doc_id: str) -> list[LandmarkHeat]:
         """Every landmark of a document with its heat. KeyError for an unknown document."""
         i = self.snapshot.position[doc_id]
-        landmarks = self._load_landmarks([doc_id])[doc_id]
-        start, end = self.snapshot.offsets[i], self.snapshot.offsets[i + 1]
+        self._load([doc_id])
+        landmarks = self._landmarks[doc_id]
+        cosines: NDArray[np.floating[Any]] = np.zeros(len(landmarks.starts))
+        curve = np.zeros(len(landmarks.starts))
         if query.strip():
-            vector = self._encoder().encode_query([query])[0]
-            cosines = self.snapshot.landmark_vectors[start:end] @ vector
-            curve = _curve(cosines, landmarks, analysis.query_terms(query))
-        else:
-            cosines = curve = np.zeros(end - start)
+            asked = self._read(query)
+            cosines = self._vectors_of(i) @ asked.vector
+            curve = self._curve(i, asked)
         places = zip(
             landmarks.starts,
             landmarks.ends,
@@ -106,23 +117,64 @@ class Searcher:
         )
         return [LandmarkHeat(*place) for place in places]
 
-    def _hit(
-        self,
-        rank: int,
-        i: int,
-        score: float,
-        cosines: np.ndarray,
-        terms: Sequence[str],
-        rows: dict[str, Any],
-        limit: int,
-    ) -> Hit:
+    # -- the query -------------------------------------------------------------------------
+
+    def _read(self, query: str) -> _Query:
+        self._encode({query})
+        return _Query(query, analysis.query_terms(query), self._vectors[query])
+
+    def _encode(self, texts: Collection[str]) -> None:
+        """Encode what is not encoded yet, in one batch."""
+        missing = sorted(text for text in texts if text not in self._vectors)
+        if missing:
+            self._vectors.update(zip(missing, self._encoder().encode_query(missing), strict=True))
+        _trim(self._vectors, _CACHED_QUERIES + len(texts))
+
+    def _within(self, query: _Query, i: int) -> str:
+        """The query without the words of the document's title: they name the document, not a
+        place in it. "" if nothing or everything would go."""
+        title = frozenset(analysis.query_terms(self.snapshot.documents[i].title))
+        naming = title.intersection(query.terms)
+        if not naming or len(naming) == len(query.terms):
+            return ""
+        left, done = "", 0
+        for start, end in analysis.matches(query.text, naming):
+            left, done = left + query.text[done:start], end
+        left += query.text[done:]
+        return left if analysis.query_terms(left) else ""
+
+    # -- the place -------------------------------------------------------------------------
+
+    def _curve(self, i: int, query: _Query) -> localise.Curve:
+        """How well each landmark of document ``i`` answers the query."""
         entry = self.snapshot.documents[i]
-        row = rows[entry.doc_id]
-        landmarks = self._load_landmarks(list(rows))[entry.doc_id]
-        own = cosines[self.snapshot.offsets[i] : self.snapshot.offsets[i + 1]]
-        curve = _curve(own, landmarks, terms)
+        landmarks, sections = self._landmarks[entry.doc_id], self._rows[entry.doc_id]["sections"]
+        within = self._within(query, i)
+        vector = query.vector
+        if within:
+            self._encode({within})
+            vector = vector + self._vectors[within]
+            vector = vector / np.linalg.norm(vector)
+        meaning = localise.meaning_curve(
+            self._vectors_of(i), self.snapshot.document_vectors[i], vector
+        )
+        counts = _counts(landmarks.terms, query.terms)
+        held = counts.any(axis=1)
+        headings = [
+            analysis.search_text(section_path(sections, start, end) or "").split(" ")
+            for start, end in zip(landmarks.starts, landmarks.ends, strict=True)
+        ]
+        headed = np.minimum(_counts(headings, query.terms), 1)
+        words = localise.word_curve(counts[held], headed[held], missing=int((~held).sum()))
+        return localise.blend(meaning, words)
+
+    def _hit(self, rank: int, i: int, score: float, query: _Query, limit: int) -> Hit:
+        entry = self.snapshot.documents[i]
+        landmarks, row = self._landmarks[entry.doc_id], self._rows[entry.doc_id]
+        curve = self._curve(i, query)
         groups = landmarks.unit_first if row["unit"] == "page" else (0,) * len(curve)
         peaks = localise.find_peaks(curve, groups, limit=limit)
+        found = (_passage(peak, landmarks, row, query.terms, entry.kind) for peak in peaks)
         return Hit(
             rank=rank,
             doc_id=entry.doc_id,
@@ -131,12 +183,24 @@ class Searcher:
             title=entry.name,
             kind=entry.kind,
             score=score,
-            passages=tuple(
-                passage for peak in peaks if (passage := _passage(peak, landmarks, row, terms))
-            ),
+            passages=tuple(passage for passage in found if passage is not None),
         )
 
-    def _document_rows(self, doc_ids: Sequence[str]) -> dict[str, Any]:
+    def _vectors_of(self, i: int) -> FloatMatrix:
+        return self.snapshot.landmark_vectors[slice(*self.snapshot.offsets[i : i + 2])]
+
+    # -- rows ------------------------------------------------------------------------------
+
+    def _load(self, doc_ids: Sequence[str]) -> None:
+        """Have the rows and landmarks of these documents at hand: one read for all that lack."""
+        missing = [doc_id for doc_id in doc_ids if doc_id not in self._landmarks]
+        if missing:
+            self._rows.update(self._read_rows(missing))
+            self._landmarks.update(self._read_landmarks(missing))
+        for cache in (self._rows, self._landmarks):
+            _trim(cache, _CACHED_DOCUMENTS + len(doc_ids))
+
+    def _read_rows(self, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections"]
         found = self._tables.read_in(self._tables.documents, columns, "doc_id", doc_ids)
         rows = {row["doc_id"]: row for row in found.to_pylist()}
@@ -144,48 +208,66 @@ class Searcher:
             row["sections"] = [Section(**section) for section in row["sections"]]
         return rows
 
-    def _load_landmarks(self, doc_ids: Sequence[str]) -> OrderedDict[str, _Landmarks]:
-        """Landmarks of these documents, from the cache or in one read for all that lack."""
-        missing = [doc_id for doc_id in doc_ids if doc_id not in self._landmarks]
-        if missing:
-            columns = ["ordinal", "start", "end", "unit_first", "unit_last", "text", "search_text"]
-            found = self._tables.read_in(
-                self._tables.landmarks, ["doc_id", *columns], "doc_id", missing
+    def _read_landmarks(self, doc_ids: Sequence[str]) -> dict[str, _Landmarks]:
+        columns = ["ordinal", "start", "end", "unit_first", "unit_last", "text", "search_text"]
+        found = self._tables.read_in(
+            self._tables.landmarks, ["doc_id", *columns], "doc_id", doc_ids
+        )
+        found = found.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")])
+        ids = np.array(found["doc_id"].to_pylist())
+        read: dict[str, _Landmarks] = {}
+        for doc_id in doc_ids:
+            low, high = np.searchsorted(ids, doc_id), np.searchsorted(ids, doc_id, "right")
+            own = found.slice(low, high - low).to_pydict()
+            read[doc_id] = _Landmarks(
+                starts=tuple(own["start"]),
+                ends=tuple(own["end"]),
+                unit_first=tuple(own["unit_first"]),
+                unit_last=tuple(own["unit_last"]),
+                texts=tuple(own["text"]),
+                terms=tuple(text.split(" ") for text in own["search_text"]),
             )
-            found = found.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")])
-            ids = np.array(found["doc_id"].to_pylist())
-            for doc_id in missing:
-                low, high = np.searchsorted(ids, doc_id), np.searchsorted(ids, doc_id, "right")
-                own = found.slice(low, high - low).to_pydict()
-                self._landmarks[doc_id] = _Landmarks(
-                    starts=tuple(own["start"]),
-                    ends=tuple(own["end"]),
-                    unit_first=tuple(own["unit_first"]),
-                    unit_last=tuple(own["unit_last"]),
-                    texts=tuple(own["text"]),
-                    terms=tuple(text.split(" ") for text in own["search_text"]),
-                )
-        while len(self._landmarks) > max(_CACHED_DOCUMENTS, len(doc_ids)):
-            self._landmarks.popitem(last=False)
-        return self._landmarks
+        return read
 
 
-def _curve(cosines: np.ndarray, landmarks: _Landmarks, terms: Sequence[str]) -> localise.Curve:
-    counts = np.array(
-        [[words.count(term) for words in landmarks.terms] for term in terms], dtype=np.int64
-    ).reshape(len(terms), len(landmarks.terms))
-    return localise.blend(cosines.astype(np.float64), localise.word_curve(counts))
+def _trim(cache: OrderedDict[str, Any], most: int) -> None:
+    while len(cache) > most:
+        cache.popitem(last=False)
+
+
+def _counts(texts: Sequence[Sequence[str]], terms: Sequence[str]) -> NDArray[np.int64]:
+    """(T, n): how often each of T terms stands in each of n lists of terms."""
+    place = {term: t for t, term in enumerate(terms)}
+    counts = np.zeros((len(terms), len(texts)), dtype=np.int64)
+    for n, words in enumerate(texts):
+        for word in words:
+            t = place.get(word)
+            if t is not None:
+                counts[t, n] += 1
+    return counts
 
 
 def _passage(
-    peak: localise.Peak, landmarks: _Landmarks, row: dict[str, Any], terms: Sequence[str]
+    peak: localise.Peak,
+    landmarks: _Landmarks,
+    row: dict[str, Any],
+    terms: Sequence[str],
+    kind: Kind,
 ) -> Passage | None:
-    """The passage of a peak, without white space around it; None if there is nothing else."""
+    """The passage of a peak, without blank lines around it; None if there is nothing else.
+
+    Code begins with its indentation, so that its lines stand as in the file.
+    """
     raw = "".join(landmarks.texts[peak.first : peak.last + 1])
-    text = raw.strip()
-    if not text:
+    if not raw.strip():
         return None
-    start = landmarks.starts[peak.first] + raw.index(text)
+    text = raw.strip()
+    begin = raw.index(text)
+    if kind == "code":
+        line = raw.rfind("\n", 0, begin) + 1
+        if not raw[line:begin].strip():
+            begin, text = line, raw[line:begin] + text
+    start = landmarks.starts[peak.first] + begin
     end = start + len(text)
     first, last = units_of(row["unit_starts"], start, end)
     label = row["unit_labels"][first - 1] if row["unit_labels"] else None

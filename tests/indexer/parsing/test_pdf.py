@@ -67,7 +67,24 @@ def test_the_outline_finds_its_headings_in_the_text(save):
     ]
     at = document.text.index("high")
     assert section_path(document.sections, at, at + 4) == "Tides > Spring tides"
-    assert set(document.breaks) == {s.start for s in document.sections} | {document.unit_starts[1]}
+    # Sections of a few words open no span of their own; a page always does.
+    assert set(document.breaks) == {document.unit_starts[1]}
+
+
+def test_spans_end_at_headings_and_a_heading_takes_the_one_below_along(save):
+    def bookmark(writer):
+        chapter = writer.add_outline_item(title="Tides", page_number=0)
+        writer.add_outline_item(title="Spring tides", page_number=0, parent=chapter)
+        writer.add_outline_item(title="Neap tides", page_number=0, parent=chapter)
+
+    lines = [f"line {i} of many words about the water" for i in range(4)]
+    pages = [[*lines, "2 Tides", "2.1 Spring tides", *lines, "2.2 Neap tides", *lines]]
+    document = parse(save(bend(draw(pages), bookmark)))
+
+    assert [document.text[at:].split("\n")[0] for at in document.breaks] == [
+        "2 Tides",
+        "2.2 Neap tides",
+    ]
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256"])

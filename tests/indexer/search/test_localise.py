@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.search.localise import MAX_LANDMARKS, blend, find_peaks, word_curve
+from indexer.search.localise import MAX_LANDMARKS, blend, find_peaks, meaning_curve, word_curve
 
 
 def test_rare_words_of_the_document_decide_the_place():
@@ -20,6 +20,29 @@ def test_words_spread_over_neighbours_beat_one_word_alone():
     assert curve[5] > curve[0]
 
 
+def test_words_in_the_titles_above_help_and_count_half():
+    counts = np.array([[1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])
+    headed = np.array([[0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0]])
+    curve = word_curve(counts, headed)
+    assert curve[5] > word_curve(counts)[5] == 0
+    assert curve[0] > curve[5]
+
+
+def test_words_the_document_lacks_make_words_tell_less():
+    counts = np.array([[1, 0, 0]])
+    assert word_curve(counts, missing=3).max() < word_curve(counts).max()
+
+
+def test_the_topic_of_the_document_tells_nothing_of_the_place():
+    """Landmark 0 is the topic itself, landmark 1 has a little of the query's own direction."""
+    document = np.array([1.0, 0.0, 0.0], dtype=np.float32)
+    query = np.array([0.8, 0.6, 0.0], dtype=np.float32)
+    landmarks = np.array([[1, 0, 0], [0.6, 0.8, 0], [0.6, 0, 0.8]], dtype=np.float32)
+    assert int(np.argmax(landmarks @ query)) == 1
+    curve = meaning_curve(landmarks, document, query)
+    assert curve.tolist() == [0.0, 1.0, 0.0]
+
+
 def test_without_matching_words_meaning_alone_decides():
     cosines = np.array([0.1, 0.8, 0.2])
     curve = blend(cosines, np.zeros(3))
@@ -27,7 +50,7 @@ def test_without_matching_words_meaning_alone_decides():
 
 
 def test_a_single_landmark_is_the_place():
-    curve = blend(np.array([0.3]), np.zeros(1))
+    curve = blend(np.array([1.0]), np.zeros(1))
     (peak,) = find_peaks(curve, [1], limit=3)
     assert (peak.first, peak.last) == (0, 0)
 

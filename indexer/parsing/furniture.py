@@ -1,0 +1,127 @@
+"""What pages carry beside their text: running heads and feet, page numbers, lists of contents.
+
+Pure functions on the texts of pages. What they find stays in the document and in the view;
+it is kept out of vectors and search terms, where a title on every page would draw every
+question that names the document, and a list of contents every question about a heading.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
+
+Range = tuple[int, int]
+
+EDGE_LINES = 3  # heads and feet stand among the first or last lines of a page's text
+LONGEST_HEAD = 120  # characters; a longer line is text
+FEWEST_LETTERS = 3  # in a head; a line of figures may be the row of a table
+MIN_REPEATS = 3  # pages with the same line at an edge, or with numbers that count them
+MIN_CONTENTS_LINES = 5
+MIN_CONTENTS_SHARE = 0.5  # of a page's lines
+
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+# "12", "- 12 -", "Page 12 of 40", "xii", "A-3": the letter of an annex, then the number.
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:page|p\.|seite|página|стр\.?)?\s*(?:([A-Z])-)?(\d{1,4}|[ivxlc]{1,7})"
+    r"(?:\s*(?:of|/|von|de|из)\s*\d{1,4})?\W*",
+    re.IGNORECASE,
+)
+# What a head may carry beside its words: the page's number before or behind them.
+_NUMBER_AT_END = re.compile(r"^\W*\d{1,4}\s+|\s+\W*(?:\d{1,4}|[ivxlc]{1,7})\W*$", re.IGNORECASE)
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_LEADERS = re.compile(r"(?:\.\s?){4,}|(?:·\s?){4,}|…{2,}|_{4,}")
+_ENDS_IN_NUMBER = re.compile(r"[\s.·…_]+(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]{1,7})\s*$", re.IGNORECASE)
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+
+
+def find_furniture(pages: Sequence[str], titles: Collection[str] = ()) -> list[list[Range]]:
+    """Ranges of furniture in each page, offsets within the page, rising and disjoint.
+
+    ``titles`` are those of the outline: lines that repeat them with a page number are
+    recognised as a list of contents.
+    """
+    wanted = {key for title in titles if (key := _letters(title))}
+    running = _running_lines(pages)
+    return [
+        sorted({*running[number], *_contents_lines(page, wanted)})
+        for number, page in enumerate(pages)
+    ]
+
+
+def _running_lines(pages: Sequence[str]) -> dict[int, list[Range]]:
+    """Lines at the edges of pages that repeat from page to page, or that count the pages."""
+    pages_with: dict[Hashable, set[int]] = defaultdict(set)
+    edges: list[tuple[int, Range, Hashable]] = []
+    for number, page in enumerate(pages):
+        for place, line in _edge_lines(page):
+            key = _key(line, number)
+            if key is not None:
+                edges.append((number, place, key))
+                pages_with[key].add(number)
+    running = {key: _runs(pages) for key, pages in pages_with.items()}
+    found: dict[int, list[Range]] = defaultdict(list)
+    for number, place, key in edges:
+        if number in running[key]:
+            found[number].append(place)
+    return found
+
+
+def _runs(pages: Collection[int]) -> set[int]:
+    """Those pages that stand in a run of ``MIN_REPEATS``, left and right pages apart or not.
+
+    A head runs from page to page; a line of code that stands at the edge of three pages of a
+    long book does not.
+    """
+    runs: list[list[int]] = []
+    for number in sorted(pages):
+        if runs and number - runs[-1][-1] <= 2:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return {number for run in runs if len(run) >= MIN_REPEATS for number in run}
+
+
+def _edge_lines(page: str) -> Iterator[tuple[Range, str]]:
+    lines = [(match.span(), match.group().strip()) for match in _LINE.finditer(page)]
+    if len(lines) <= EDGE_LINES:
+        return  # a page of a few lines is a title page or a figure: its lines are its text
+    for place, line in dict.fromkeys((*lines[:EDGE_LINES], *lines[-EDGE_LINES:])):
+        if len(line) <= LONGEST_HEAD:
+            yield place, line
+
+
+def _key(line: str, page: int) -> Hashable | None:
+    """What two running lines of one kind have in common; None for a line that can be none.
+
+    For page numbers it is how far they are ahead of the physical page: a lone year or the
+    row of a table shares that with no other page.
+    """
+    counted = _PAGE_NUMBER.fullmatch(line)
+    if counted:
+        annex, number = counted.groups()
+        value = int(number) if number.isdecimal() else _roman(number.lower())
+        return (annex, number.isdecimal(), value - page)
+    words = _NUMBER_AT_END.sub("", line)
+    return words if sum(map(str.isalpha, words)) >= FEWEST_LETTERS else None
+
+
+def _roman(numeral: str) -> int:
+    values = [_ROMAN[letter] for letter in numeral]
+    following = [*values[1:], 0]
+    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
+
+
+def _contents_lines(page: str, titles: Collection[str]) -> list[Range]:
+    """The lines of a list of contents on this page; none if it holds no such list."""
+    lines = [(match.span(), match.group()) for match in _LINE.finditer(page)]
+    listed = [
+        place
+        for place, line in lines
+        if _ENDS_IN_NUMBER.search(line)
+        and (_LEADERS.search(line) or _letters(_ENDS_IN_NUMBER.sub("", line)) in titles)
+    ]
+    is_list = len(listed) >= MIN_CONTENTS_LINES and len(listed) >= MIN_CONTENTS_SHARE * len(lines)
+    return listed if is_list else []
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", text).casefold()
