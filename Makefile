@@ -14,10 +14,6 @@ SETUP_INPUTS := pyproject.toml constraints.txt scripts/setup_env.py
 # The sample search that `make demo NO_UI=1` ends with.
 QUESTION ?= How long does the battery of the clinic last?
 
-# Threads that wait for one another sleep instead of spinning: on a machine with other work to
-# do, indexing takes a third of the time.
-export OMP_WAIT_POLICY ?= PASSIVE
-
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all lint format bench samples constraints wheel clean \

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from indexer.documents import Document, FileRecord, Hit, Passage, Section
     from indexer.ingest.report import IngestProgress, IngestReport
     from indexer.search.context import ContextBlock
+    from indexer.search.searcher import LandmarkHeat
+    from indexer.store.documents import StoredDocument
     from lmk_encoder.errors import LmkError
 
 _HOMES = {
@@ -22,12 +24,14 @@ _HOMES = {
     "Hit": "indexer.documents",
     "IngestProgress": "indexer.ingest.report",
     "IngestReport": "indexer.ingest.report",
+    "LandmarkHeat": "indexer.search.searcher",
     "LmkError": "lmk_encoder.errors",
     "PageImage": "indexer.api",
     "Passage": "indexer.documents",
     "Section": "indexer.documents",
     "Settings": "indexer.config",
     "Status": "indexer.api",
+    "StoredDocument": "indexer.store.documents",
 }
 
 __all__ = [
@@ -38,12 +42,14 @@ __all__ = [
     "Hit",
     "IngestProgress",
     "IngestReport",
+    "LandmarkHeat",
     "LmkError",
     "PageImage",
     "Passage",
     "Section",
     "Settings",
     "Status",
+    "StoredDocument",
 ]
 
 

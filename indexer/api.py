@@ -8,15 +8,15 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from indexer.config import DEFAULT_INDEX, Settings, load_settings
+from indexer.config import DEFAULT_INDEX, SETTINGS_FILE, Settings, load_settings
 from indexer.documents import FileRecord, Hit
-from indexer.errors import IndexNotFound, SourceNotFound
+from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.search.context import ContextBlock, build_context
 from indexer.store.lock import write_lock
@@ -141,19 +141,25 @@ class DocumentIndex:
         return (self.path / FILE_NAME).is_file()
 
     @property
+    def generation(self) -> int:
+        """Rises with every publication. Raises IndexNotFound."""
+        return read_manifest(self.path).generation
+
+    @property
     def encoder(self) -> "DocumentEncoder":
-        """The encoder, loaded at first use."""
+        """The encoder; its model is loaded when it first has to encode."""
         with self._guard:
             if self._encoder is None:
-                from lmk_encoder.encoder import LandmarkEncoder
+                from lmk_encoder.lazy import LazyEncoder
 
-                self._encoder = LandmarkEncoder(self._model_folder())
+                self._encoder = LazyEncoder(self._model_folder())
             return self._encoder
 
     def warm_up(self) -> None:
         """Load the model and the current generation now, so that the first search is fast."""
         with self._guard:
             self._current()
+        self._load_model()  # outside the guard: others can look at the index meanwhile
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -343,6 +349,8 @@ class DocumentIndex:
             if create:
                 check_same(self.path, stored, self._manifest())
         wanted = self._manifest() if create and not self.exists else None
+        if wanted is not None:
+            self._load_model()  # a broken checkpoint must not leave an empty index behind
         self.path.mkdir(parents=True, exist_ok=True)
         with write_lock(self.path):
             if wanted is not None and not self.exists:
@@ -353,6 +361,12 @@ class DocumentIndex:
             else:
                 tables = Tables(self.path)
             yield tables
+
+    def _load_model(self) -> None:
+        from lmk_encoder.lazy import LazyEncoder
+
+        if isinstance(self.encoder, LazyEncoder):
+            self.encoder.load()
 
     def _manifest(self) -> Manifest:
         from indexer.parsing import PARSER_VERSION
@@ -405,8 +419,6 @@ class DocumentIndex:
         raise KeyError(path)
 
     def _roots(self) -> list[str]:
-        from indexer.errors import IndexMismatch
-
         try:
             return sorted({record.source_root for record in self.files()})
         except IndexMismatch:
@@ -417,9 +429,14 @@ class DocumentIndex:
         old = self.path.with_name(f"{self.path.name}.old")
         shutil.rmtree(old, ignore_errors=True)
         if self.path.exists():
-            toml = self.path / "lmk.toml"
+            toml = self.path / SETTINGS_FILE
             if toml.is_file():
                 shutil.copy2(toml, beside)
+            with contextlib.suppress(IndexNotFound, IndexMismatch):
+                # Go on counting: a reader must not take a new index for the one it knows.
+                before = read_manifest(self.path).generation
+                fresh = read_manifest(beside)
+                write_manifest(beside, replace(fresh, generation=before + 1))
             self.path.rename(old)
         beside.rename(self.path)
         shutil.rmtree(old, ignore_errors=True)

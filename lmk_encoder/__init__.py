@@ -5,6 +5,7 @@ vector and a vector for every landmark span (``EncodedDocument``). Importing thi
 not load torch: that happens with the first use of ``LandmarkEncoder``.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,11 @@ __all__ = [
     "Syntax",
     "TextInput",
 ]
+
+# Read by OpenMP when torch loads it, so it must be set before: threads that wait for one another
+# sleep instead of spinning. On a machine with other work to do, spinning takes most of the
+# processor (docs/experiments.md).
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _HOMES = {
     "encoder": ("LandmarkEncoder",),

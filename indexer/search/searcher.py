@@ -18,7 +18,7 @@ from lmk_encoder.types import DocumentEncoder, FloatMatrix, FloatVector
 _CACHED_DOCUMENTS = 64
 _CACHED_QUERIES = 64
 # Chosen on the development sets of docs/experiments.md, in the middle of a plateau.
-WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.5, "text_document": 0.5}
+WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.4, "text_document": 0.6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,19 @@ class LandmarkHeat:
 
 @dataclass(frozen=True, slots=True)
 class _Landmarks:
-    """The landmarks of one document, in order."""
+    """The landmarks of one document, in order.
+
+    ``terms`` and ``headings`` are the terms of each text, and of the titles of the sections
+    around it, between spaces: " pump valv ".
+    """
 
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     unit_first: tuple[int, ...]
     unit_last: tuple[int, ...]
     texts: tuple[str, ...]
-    terms: tuple[list[str], ...]
+    terms: tuple[str, ...]
+    headings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,7 @@ class Searcher:
     def _curve(self, i: int, query: _Query) -> localise.Curve:
         """How well each landmark of document ``i`` answers the query."""
         entry = self.snapshot.documents[i]
-        landmarks, sections = self._landmarks[entry.doc_id], self._rows[entry.doc_id]["sections"]
+        landmarks = self._landmarks[entry.doc_id]
         within = self._within(query, i)
         vector = query.vector
         if within:
@@ -160,11 +165,7 @@ class Searcher:
         )
         counts = _counts(landmarks.terms, query.terms)
         held = counts.any(axis=1)
-        headings = [
-            analysis.search_text(section_path(sections, start, end) or "").split(" ")
-            for start, end in zip(landmarks.starts, landmarks.ends, strict=True)
-        ]
-        headed = np.minimum(_counts(headings, query.terms), 1)
+        headed = np.minimum(_counts(landmarks.headings, query.terms), 1)
         words = localise.word_curve(counts[held], headed[held], missing=int((~held).sum()))
         return localise.blend(meaning, words)
 
@@ -196,7 +197,7 @@ class Searcher:
         missing = [doc_id for doc_id in doc_ids if doc_id not in self._landmarks]
         if missing:
             self._rows.update(self._read_rows(missing))
-            self._landmarks.update(self._read_landmarks(missing))
+            self._landmarks.update(self._read_landmarks(missing))  # needs the rows
         for cache in (self._rows, self._landmarks):
             _trim(cache, _CACHED_DOCUMENTS + len(doc_ids))
 
@@ -225,7 +226,8 @@ class Searcher:
                 unit_first=tuple(own["unit_first"]),
                 unit_last=tuple(own["unit_last"]),
                 texts=tuple(own["text"]),
-                terms=tuple(text.split(" ") for text in own["search_text"]),
+                terms=tuple(f" {text} " for text in own["search_text"]),
+                headings=_headings(own["start"], own["end"], self._rows[doc_id]["sections"]),
             )
         return read
 
@@ -235,16 +237,23 @@ def _trim(cache: OrderedDict[str, Any], most: int) -> None:
         cache.popitem(last=False)
 
 
-def _counts(texts: Sequence[Sequence[str]], terms: Sequence[str]) -> NDArray[np.int64]:
-    """(T, n): how often each of T terms stands in each of n lists of terms."""
-    place = {term: t for t, term in enumerate(terms)}
-    counts = np.zeros((len(terms), len(texts)), dtype=np.int64)
-    for n, words in enumerate(texts):
-        for word in words:
-            t = place.get(word)
-            if t is not None:
-                counts[t, n] += 1
-    return counts
+def _counts(texts: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]:
+    """(T, n): how often each of T terms stands in each of n texts of terms between spaces."""
+    found = [[text.count(f" {term} ") for text in texts] for term in terms]
+    return np.array(found, dtype=np.int64).reshape(len(terms), len(texts))
+
+
+def _headings(
+    starts: Sequence[int], ends: Sequence[int], sections: Sequence[Section]
+) -> tuple[str, ...]:
+    """The terms of the titles around each landmark. A section holds it by its middle."""
+    middles = (np.array(starts) + np.array(ends)) // 2
+    around: list[list[str]] = [[] for _ in starts]
+    for section in sections:
+        first, stop = np.searchsorted(middles, [section.start, section.end])
+        for i in range(first, stop):
+            around[i].append(analysis.search_text(section.title))
+    return tuple(f" {' '.join(titles)} " for titles in around)
 
 
 def _passage(

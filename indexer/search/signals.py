@@ -15,7 +15,9 @@ TEXT_LANDMARKS = 1_000  # the full-text index is asked for so many landmarks
 TEXT_DOCUMENTS = 1_000  # ... and so many documents
 # A document is as good as its best few places: MaxP alone is noisy on long documents, their
 # plain mean is too low for short ones (docs/experiments.md).
-PLACE_WEIGHTS = (1.0, 0.5, 0.25)
+PLACE_WEIGHTS = np.array([1.0, 0.5, 0.25])
+# A document with fewer places has none to average over: so much of an average one is put in.
+PADDING = 0.5
 
 
 def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
@@ -24,20 +26,29 @@ def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
 
 
 def best_places(snapshot: Snapshot, cosines: np.ndarray) -> Scores:
-    """Weighted mean of the best landmarks of each document (of all, where it has fewer)."""
-    scores = np.empty(len(snapshot.documents))
+    """Weighted mean of the best landmarks of each document, padded where it has few."""
+    average = float(cosines.mean())
     top = len(PLACE_WEIGHTS)
+    scores = np.empty(len(snapshot.documents))
     for i, (start, end) in enumerate(pairwise(snapshot.offsets)):
         own = cosines[start:end]
         if len(own) > top:
             own = np.partition(own, len(own) - top)[-top:]
-        scores[i] = np.average(np.sort(own)[::-1], weights=PLACE_WEIGHTS[: len(own)])
+        weights, padding = PLACE_WEIGHTS[: len(own)], PADDING * PLACE_WEIGHTS[len(own) :].sum()
+        total = np.sort(own)[::-1] @ weights + padding * average
+        scores[i] = total / (weights.sum() + padding)
     return scores
 
 
 def document_cosines(snapshot: Snapshot, query: FloatVector) -> Scores:
-    """Cosine of every document vector with the query."""
-    return np.asarray(snapshot.document_vectors @ query, dtype=np.float64)
+    """Cosine of every document vector with the query, shrunk to the mean for short documents.
+
+    The vector of a document with one landmark is that landmark's: counted in full it would be
+    the same evidence twice.
+    """
+    cosines = np.asarray(snapshot.document_vectors @ query, dtype=np.float64)
+    landmarks = np.diff(snapshot.offsets)
+    return np.asarray(cosines.mean() + (cosines - cosines.mean()) * landmarks / (landmarks + 1))
 
 
 def text_places(snapshot: Snapshot, tables: Tables, terms: Sequence[str]) -> Scores:
