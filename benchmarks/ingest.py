@@ -10,9 +10,13 @@ wall time.
 """
 
 import statistics
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+# Run as a script, also where the project is installed without this folder.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness.corpus import CorpusFile, gather
 from benchmarks.harness.measure import Ingested, ingest_ours, ingest_plain, load_ours

@@ -11,11 +11,15 @@ three chunks.
 """
 
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+# Run as a script, also where the project is installed without this folder.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness.corpus import SAMPLES, Question, gather, load_questions
 from benchmarks.harness.measure import ingest_ours, ingest_plain, load_ours

@@ -17,5 +17,6 @@ def ui(
     """Serve the search page on this machine and print its address. Ctrl-C ends it."""
     read_manifest(index)  # a clear error before a server is started
     # The app lies above this package and is only ever started, never imported from here.
-    arguments = ["-m", "app", "--index", str(index), "--port", str(port)]
+    # -P: not the package `app` of the folder we happen to stand in.
+    arguments = ["-P", "-m", "app", "--index", str(index), "--port", str(port)]
     os.execv(sys.executable, [sys.executable, *arguments])

@@ -132,7 +132,8 @@ def _rarity(counts: NDArray[np.int64]) -> Curve:
 
 def _scaled(values: Curve) -> Curve:
     low, high = values.min(), values.max()
-    return (values - low) / (high - low) if high > low else np.ones_like(values)
+    # Equal values, or a lone one, tell nothing: words have to.
+    return (values - low) / (high - low) if high > low else np.zeros_like(values)
 
 
 def _neighbours(values: Curve) -> Curve:

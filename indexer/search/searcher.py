@@ -16,7 +16,7 @@ from indexer.store.tables import Tables
 from lmk_encoder.types import DocumentEncoder, FloatMatrix, FloatVector
 
 _CACHED_DOCUMENTS = 64
-_CACHED_QUERIES = 64
+_CACHED_QUERIES = 256  # one search needs its query, and at most one variant a document
 # Chosen on the development sets of docs/experiments.md, in the middle of a plateau.
 WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.4, "text_document": 0.6}
 
@@ -70,7 +70,7 @@ class Searcher:
         self._tables = tables
         self._encoder = encoder
         self._landmarks: OrderedDict[str, _Landmarks] = OrderedDict()
-        self._rows: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._rows: dict[str, dict[str, Any]] = {}
         self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
 
     def search(self, query: str, k: int, *, passages: int) -> list[Hit]:
@@ -82,7 +82,7 @@ class Searcher:
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
         order = [int(i) for i in np.argsort(-scores, kind="stable")[:k]]
         self._load([self.snapshot.documents[i].doc_id for i in order])
-        self._encode({self._within(asked, i) for i in order} - {""})
+        self._encode({query, *(self._within(asked, i) for i in order)} - {""})
         return [
             self._hit(rank, i, float(scores[i]), asked, passages)
             for rank, i in enumerate(order, start=1)
@@ -130,10 +130,10 @@ class Searcher:
 
     def _encode(self, texts: Collection[str]) -> None:
         """Encode what is not encoded yet, in one batch."""
-        missing = sorted(text for text in texts if text not in self._vectors)
+        missing = sorted(_lacking(self._vectors, texts))
         if missing:
             self._vectors.update(zip(missing, self._encoder().encode_query(missing), strict=True))
-        _trim(self._vectors, _CACHED_QUERIES + len(texts))
+        _trim(self._vectors, _CACHED_QUERIES)
 
     def _within(self, query: _Query, i: int) -> str:
         """The query without the words of the document's title: they name the document, not a
@@ -194,12 +194,13 @@ class Searcher:
 
     def _load(self, doc_ids: Sequence[str]) -> None:
         """Have the rows and landmarks of these documents at hand: one read for all that lack."""
-        missing = [doc_id for doc_id in doc_ids if doc_id not in self._landmarks]
+        missing = _lacking(self._landmarks, doc_ids)
         if missing:
             self._rows.update(self._read_rows(missing))
             self._landmarks.update(self._read_landmarks(missing))  # needs the rows
-        for cache in (self._rows, self._landmarks):
-            _trim(cache, _CACHED_DOCUMENTS + len(doc_ids))
+        _trim(self._landmarks, max(_CACHED_DOCUMENTS, len(doc_ids)))
+        for doc_id in self._rows.keys() - self._landmarks.keys():
+            del self._rows[doc_id]
 
     def _read_rows(self, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections"]
@@ -232,7 +233,16 @@ class Searcher:
         return read
 
 
+def _lacking(cache: OrderedDict[str, Any], keys: Collection[str]) -> list[str]:
+    """The keys that are not in the cache; those that are become its youngest."""
+    for key in keys:
+        if key in cache:
+            cache.move_to_end(key)
+    return [key for key in dict.fromkeys(keys) if key not in cache]
+
+
 def _trim(cache: OrderedDict[str, Any], most: int) -> None:
+    """Drop the oldest entries. What the current call asked for is the youngest, and stays."""
     while len(cache) > most:
         cache.popitem(last=False)
 
@@ -251,8 +261,9 @@ def _headings(
     around: list[list[str]] = [[] for _ in starts]
     for section in sections:
         first, stop = np.searchsorted(middles, [section.start, section.end])
+        terms = analysis.search_text(section.title)
         for i in range(first, stop):
-            around[i].append(analysis.search_text(section.title))
+            around[i].append(terms)
     return tuple(f" {' '.join(titles)} " for titles in around)
 
 

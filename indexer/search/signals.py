@@ -1,7 +1,6 @@
 """What each engine says of every document of a snapshot: (N,) arrays, higher is better."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -27,17 +26,21 @@ def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
 
 def best_places(snapshot: Snapshot, cosines: np.ndarray) -> Scores:
     """Weighted mean of the best landmarks of each document, padded where it has few."""
-    average = float(cosines.mean())
-    top = len(PLACE_WEIGHTS)
-    scores = np.empty(len(snapshot.documents))
-    for i, (start, end) in enumerate(pairwise(snapshot.offsets)):
-        own = cosines[start:end]
-        if len(own) > top:
-            own = np.partition(own, len(own) - top)[-top:]
-        weights, padding = PLACE_WEIGHTS[: len(own)], PADDING * PLACE_WEIGHTS[len(own) :].sum()
-        total = np.sort(own)[::-1] @ weights + padding * average
-        scores[i] = total / (weights.sum() + padding)
-    return scores
+    starts, counts = snapshot.offsets[:-1], np.diff(snapshot.offsets)
+    left = cosines.astype(np.float64)
+    average = left.mean()
+    total = np.zeros(len(starts))
+    weights = np.zeros(len(starts))
+    rows = np.arange(len(left))
+    for n, weight in enumerate(PLACE_WEIGHTS):
+        best = np.maximum.reduceat(left, starts)
+        has = counts > n
+        total += weight * np.where(has, best, PADDING * average)
+        weights += weight * np.where(has, 1.0, PADDING)
+        # Take the first landmark that has the best score out of the next round.
+        at = np.minimum.reduceat(np.where(left == np.repeat(best, counts), rows, len(left)), starts)
+        left[at[has]] = -np.inf
+    return total / weights
 
 
 def document_cosines(snapshot: Snapshot, query: FloatVector) -> Scores:

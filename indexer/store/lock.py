@@ -5,6 +5,7 @@ file only tells a person who the owner is. The lock is per machine; on a network
 whose ``flock`` is local, one machine must be the writer.
 """
 
+import fcntl
 import json
 import os
 import socket
@@ -15,11 +16,6 @@ from pathlib import Path
 
 from indexer.errors import IndexBusy
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 FILE_NAME = "write.lock"
 
 
@@ -29,14 +25,13 @@ def write_lock(index_path: Path) -> Iterator[None]:
     file = index_path / FILE_NAME
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        if fcntl is not None:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise IndexBusy(
-                    f"Another process is writing to the index in {index_path} ({_owner(file)}).",
-                    "Wait for it to end, or stop it.",
-                ) from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise IndexBusy(
+                f"Another process is writing to the index in {index_path} ({_owner(file)}).",
+                "Wait for it to end, or stop it.",
+            ) from None
         owner = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, json.dumps(owner).encode(), 0)

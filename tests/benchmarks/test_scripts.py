@@ -1,7 +1,6 @@
 """Every script under benchmarks/ takes --quick and ends in one JSON object with its figures."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,17 +11,30 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "benchmarks").glob("*.py"))
 FIGURES = {
     "ingest": {"pages_per_s", "tokens_per_s", "share_parse", "share_encode", "share_write"},
+    "ranking": {"ndcg10_tiny", "hit1_tiny", "plain_ndcg10_tiny", "plain_hit1_tiny"},
     "search": {"p50_ms", "p95_ms", "plain_p50_ms", "plain_p95_ms"},
 }
 SMALL = ["--source", str(ROOT / "data" / "samples" / "code" / "collector")]
 
 
 def run(script: Path, *arguments: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(script), *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == expect, done.stderr
     return done
+
+
+def write_set(folder: Path) -> Path:
+    """Two documents and two queries in BEIR layout."""
+    folder.mkdir()
+    texts = {"d1": "The pump was mended in March.", "d2": "Bread is baked on Fridays."}
+    rows = [json.dumps({"_id": name, "title": "", "text": text}) for name, text in texts.items()]
+    (folder / "corpus.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = {"q1": "When was the pump repaired?", "q2": "Which day is bread day?"}
+    rows = [json.dumps({"_id": name, "text": text}) for name, text in asked.items()]
+    (folder / "queries.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\n")
+    return folder
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
@@ -40,15 +52,21 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     row = {"question": "where is the checksum verified?", "document": "frames.py"}
     row |= {"unit": "line", "first": 71, "last": 71}
     questions.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    asked = ["--data", str(questions)] if script.stem == "search" else []
+    asked = {
+        "ingest": SMALL,
+        "search": [*SMALL, "--data", str(questions)],
+        "ranking": ["--data", str(write_set(tmp_path / "tiny"))],
+    }[script.stem]
 
-    lines = run(script, "--quick", *SMALL, *asked).stdout.splitlines()
+    lines = run(script, "--quick", *asked).stdout.splitlines()
 
     last = json.loads(lines[-1])
     assert last["benchmark"] == script.stem
     figures = last["figures"]
     assert figures.keys() >= FIGURES[script.stem]
     ours = [value for name, value in figures.items() if not name.startswith("plain_")]
+    if script.stem == "ranking":
+        assert figures["ndcg10_tiny"] == figures["hit1_tiny"] == 1
     assert all(value is not None and value >= 0 for value in ours)
     if script.stem == "ingest":
         shares = (figures[f"share_{part}"] for part in ("parse", "encode", "write"))
