@@ -4,17 +4,18 @@ Heavy libraries (torch, lancedb) are imported when a method first needs them.
 """
 
 import contextlib
-import shutil
+import os
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
-from indexer.config import DEFAULT_INDEX, SETTINGS_FILE, Settings, load_settings
+from indexer.config import DEFAULT_INDEX, Settings, load_settings
 from indexer.documents import FileRecord, Hit
 from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
@@ -25,17 +26,27 @@ from indexer.store.manifest import (
     Manifest,
     check_model,
     check_same,
+    read_foreign_manifest,
     read_manifest,
+    require_ours,
     write_manifest,
 )
+from lmk_encoder.checkpoint import find_checkpoint
 
 if TYPE_CHECKING:
     from indexer.parsing import ParserPool
     from indexer.search.searcher import LandmarkHeat, Searcher
     from indexer.store.documents import StoredDocument
+    from indexer.store.session import WriteSession
+    from indexer.store.tables import Tables
+    from lmk_encoder.lazy import LazyEncoder
     from lmk_encoder.types import DocumentEncoder
 
 PathLike = str | Path
+T = TypeVar("T")
+
+PAGE_TIMEOUT_S = 30  # for the image of one page
+RELOAD_PATIENCE = 5  # an index is used at least so many times as long as loading it took
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +96,15 @@ class DocumentIndex:
         settings: Settings,
         encoder: "DocumentEncoder | None" = None,
     ) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()
         self.settings = settings
-        self._encoder = encoder
+        self._given_encoder = encoder
+        self._own_encoder: LazyEncoder | None = None
         self._searcher: Searcher | None = None
+        self._loaded_at = self._load_s = 0.0  # of the searcher, time.monotonic()
         self._pages: ParserPool | None = None
         self._guard = threading.RLock()
+        self._pages_guard = threading.Lock()  # a slow page must not hold up a search
 
     @classmethod
     def open(
@@ -131,6 +145,7 @@ class DocumentIndex:
         """Let go of the tables and the page renderer. The index can be used again afterwards."""
         with self._guard:
             self._searcher = None
+        with self._pages_guard:
             if self._pages is not None:
                 self._pages.close()
                 self._pages = None
@@ -148,12 +163,15 @@ class DocumentIndex:
     @property
     def encoder(self) -> "DocumentEncoder":
         """The encoder; its model is loaded when it first has to encode."""
-        with self._guard:
-            if self._encoder is None:
-                from lmk_encoder.lazy import LazyEncoder
+        if self._given_encoder is not None:
+            return self._given_encoder
+        from lmk_encoder.lazy import LazyEncoder
 
-                self._encoder = LazyEncoder(self._model_folder())
-            return self._encoder
+        with self._guard:
+            folder = find_checkpoint(self._model_folder())
+            if self._own_encoder is None or self._own_encoder.folder != folder:
+                self._own_encoder = LazyEncoder(folder)
+            return self._own_encoder
 
     def warm_up(self) -> None:
         """Load the model and the current generation now, so that the first search is fast."""
@@ -182,13 +200,11 @@ class DocumentIndex:
         """
         from indexer.ingest.pipeline import Ingest
 
-        named = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-        if not any(path.exists() for path in named):
-            listed = ", ".join(map(str, named)) or "(no path given)"
-            raise SourceNotFound(f"Nothing to index: {listed} does not exist.", "Check the path.")
-        with self._writing(create=True) as tables:
+        named = _as_paths(paths)
+        _require_some(named)
+        with self._writing(create=True) as session:
             run = Ingest(
-                tables, self.encoder, self.settings, progress=progress, should_stop=should_stop
+                session, self.encoder, self.settings, progress=progress, should_stop=should_stop
             )
             return run.run(named)
 
@@ -199,26 +215,39 @@ class DocumentIndex:
         progress: ProgressCallback | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> IngestReport:
-        """Make the index anew from ``paths`` and everything that was indexed before.
+        """Make the index anew from every path that was ever named, and from ``paths``.
 
-        The new index is built beside the old one, which stays searchable and is replaced at
-        the end. An interrupted rebuild changes nothing.
+        The new tables are made beside the old ones, which stay searchable, and take their
+        place in one step at the end. An interrupted or failed rebuild changes nothing.
+
+        Raises:
+            SourceNotFound: one of the paths is not there, so that its documents would be lost.
+            IndexBusy: another process is writing.
         """
-        roots = dict.fromkeys([str(Path(path).absolute()) for path in paths])
-        with contextlib.suppress(IndexNotFound):
-            roots |= dict.fromkeys(self._roots())
-        beside = self.path.with_name(f"{self.path.name}.rebuild")
-        shutil.rmtree(beside, ignore_errors=True)
-        fresh = DocumentIndex(beside, settings=self.settings, encoder=self.encoder)
-        report = fresh.add(list(roots), progress=progress, should_stop=should_stop)
-        fresh.close()
-        if report.interrupted:
-            shutil.rmtree(beside)
+        from indexer.ingest.pipeline import Ingest
+        from indexer.store.session import WriteSession, next_tables, remove_other_tables
+        from indexer.store.tables import Tables
+
+        named = _as_paths(list(paths))
+        if not self.exists:
+            return self.add(named, progress=progress, should_stop=should_stop)
+        with write_lock(self.path):
+            roots, tables, generation = self._before()
+            named = list(dict.fromkeys([*map(Path, roots), *(p.absolute() for p in named)]))
+            _require_all(named, self.path)
+            self._load_model()
+            manifest = replace(self._manifest(), tables=next_tables(tables), generation=generation)
+            remove_other_tables(self.path, keep=tables)
+            fresh = Tables.create(self.path / manifest.tables, manifest.dimension)
+            session = WriteSession(self.path, manifest, fresh, is_hidden=True)
+            run = Ingest(
+                session, self.encoder, self.settings, progress=progress, should_stop=should_stop
+            )
+            report = run.run(named)
+            if not report.interrupted:
+                session.published()  # also where nothing was found: it is another generation
+                session.reveal()
             return report
-        with self._guard:
-            self.close()
-            self._swap_in(beside)
-        return report
 
     def remove(self, paths: Sequence[PathLike] | PathLike) -> int:
         """Take files, or all files below folders, out of the index; return how many.
@@ -227,9 +256,8 @@ class DocumentIndex:
         """
         from indexer.ingest.remove import remove_paths
 
-        named = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-        with self._writing(create=False) as tables:
-            return remove_paths(tables, named)
+        with self._writing(create=False) as session:
+            return remove_paths(session, _as_paths(paths))
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -241,8 +269,7 @@ class DocumentIndex:
         """
         if k < 1 or passages < 1:
             raise ValueError(f"k and passages must be at least 1, not {k} and {passages}")
-        with self._guard:
-            return self._current().search(query, k, passages=passages)
+        return self._ask(lambda searcher: searcher.search(query, k, passages=passages))
 
     def context(
         self, query: str, token_budget: int = 2000, *, k: int = 8, passages: int = 3
@@ -256,10 +283,12 @@ class DocumentIndex:
 
     def status(self) -> Status:
         """Counts, sizes and the model of the index."""
+        from indexer.store.ledger import read_ledger
+
         with self._guard:
             manifest = read_manifest(self.path)
             tables = self._open_tables()
-            files = self.files()
+            files = list(read_ledger(tables).values())
             shown = {record.doc_id for record in files if record.doc_id}
             rows = tables.read(
                 tables.documents, ["doc_id", "kind", "n_tokens", "n_landmarks", "unit", "n_units"]
@@ -293,15 +322,15 @@ class DocumentIndex:
         """A document with its text and structure. Raises KeyError if there is none."""
         from indexer.store.documents import read_document
 
-        with self._guard:
-            snapshot = self._current(check=False).snapshot
-            entry = snapshot.documents[snapshot.position[doc_id]]
-            return read_document(self._open_tables(), doc_id, entry.paths)
+        def read(searcher: "Searcher") -> "StoredDocument":
+            entry = searcher.snapshot.documents[searcher.snapshot.position[doc_id]]
+            return read_document(searcher.tables, doc_id, entry.paths)
+
+        return self._ask(read, check=False)
 
     def heat(self, query: str, doc_id: str) -> "list[LandmarkHeat]":
         """How well each landmark of a document fits the query. Raises KeyError."""
-        with self._guard:
-            return self._current().heat(query, doc_id)
+        return self._ask(lambda searcher: searcher.heat(query, doc_id))
 
     def page_image(
         self,
@@ -329,10 +358,10 @@ class DocumentIndex:
         inside = tuple(
             (max(a, start) - start, min(b, end) - start) for a, b in ranges if a < end and b > start
         )
-        with self._guard:
+        path = self._file_of(doc_id)
+        with self._pages_guard:
             if self._pages is None:
-                self._pages = ParserPool(workers=1, timeout_s=60)
-            path = self._file_of(document.path)
+                self._pages = ParserPool(workers=1, timeout_s=PAGE_TIMEOUT_S)
             render = partial(render_page, scale=scale)
             shown = self._pages.call(render, path, page, inside, document.text[start:end])
         return PageImage(shown.png, shown.width, shown.height, shown.boxes)
@@ -340,27 +369,44 @@ class DocumentIndex:
     # -- inside ----------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _writing(self, *, create: bool) -> Iterator[Any]:
-        """The tables, under the write lock, after checking that our rows may join them."""
+    def _writing(self, *, create: bool) -> Iterator["WriteSession"]:
+        """A session of writing, under the lock, after checking that our rows may join."""
+        from indexer.store.session import WriteSession, next_tables, remove_other_tables
         from indexer.store.tables import Tables
 
-        if not create or self.exists:
-            stored = read_manifest(self.path)
-            if create:
-                check_same(self.path, stored, self._manifest())
-        wanted = self._manifest() if create and not self.exists else None
-        if wanted is not None:
-            self._load_model()  # a broken checkpoint must not leave an empty index behind
-        self.path.mkdir(parents=True, exist_ok=True)
+        if create:
+            require_ours(self.path)
+            if not self.exists:
+                self._load_model()  # a broken checkpoint must not leave an empty index behind
+                self.path.mkdir(parents=True, exist_ok=True)
+        else:
+            read_manifest(self.path)
         with write_lock(self.path):
-            if wanted is not None and not self.exists:
-                for leftover in self.path.glob("*.lance"):  # of a creation that was killed
-                    shutil.rmtree(leftover)
-                tables = Tables.create(self.path, wanted.dimension)
-                write_manifest(self.path, wanted)
+            if self.exists:
+                manifest = read_manifest(self.path)
+                if create:
+                    check_same(self.path, manifest, self._manifest())
+                remove_other_tables(self.path, keep=manifest.tables)
+                tables = Tables(self.path / manifest.tables)
             else:
-                tables = Tables(self.path)
-            yield tables
+                remove_other_tables(self.path, keep=None)
+                manifest = replace(self._manifest(), tables=next_tables(None))
+                tables = Tables.create(self.path / manifest.tables, manifest.dimension)
+                write_manifest(self.path, manifest)
+            try:
+                yield WriteSession(self.path, manifest, tables)
+            finally:
+                with self._guard:
+                    self._searcher = None  # what we have written we see at once
+
+    def _before(self) -> tuple[tuple[str, ...], str | None, int]:
+        """Roots, tables folder and generation of the index, also if it cannot be used."""
+        try:
+            manifest = read_manifest(self.path)
+        except IndexMismatch:
+            roots, tables = read_foreign_manifest(self.path)
+            return roots, tables, 0
+        return manifest.roots, manifest.tables, manifest.generation
 
     def _load_model(self) -> None:
         from lmk_encoder.lazy import LazyEncoder
@@ -382,61 +428,89 @@ class DocumentIndex:
         )
 
     def _model_folder(self) -> str | None:
+        """The checkpoint that was asked for, else the one the index was made with."""
         if self.settings.model is not None:
             return str(Path(self.settings.model).absolute())
-        return read_manifest(self.path).model_path if self.exists else None
+        try:
+            return read_manifest(self.path).model_path
+        except (IndexNotFound, IndexMismatch):
+            return None
+
+    def _ask(self, question: "Callable[[Searcher], T]", *, check: bool = True) -> "T":
+        """Ask the searcher of the newest generation.
+
+        If tables were replaced under it while it answered, it is asked again with the new ones.
+        """
+        with self._guard:
+            searcher = self._current(check=check)
+            try:
+                return question(searcher)
+            except (RuntimeError, OSError, ValueError):
+                if read_manifest(self.path).generation == searcher.snapshot.generation:
+                    raise
+                self._searcher = None
+                return question(self._current(check=check))
 
     def _current(self, *, check: bool = True) -> "Searcher":
-        """The searcher of the newest generation; ``check`` that queries fit its vectors."""
+        """The searcher of the newest generation; ``check`` that queries fit its vectors.
+
+        While a writer publishes, a large index is not read anew for every batch: it is used
+        for a few times as long as reading it took.
+        """
         from indexer.search.searcher import Searcher
         from indexer.search.snapshot import load_snapshot
+        from indexer.store.tables import Tables
 
         manifest = read_manifest(self.path)
         if check:
-            encoder = self.encoder
-            check_model(self.path, manifest, encoder.name, encoder.fingerprint)
-        if self._searcher is None or self._searcher.snapshot.generation != manifest.generation:
-            tables = self._open_tables()
+            check_model(self.path, manifest, self.encoder.name, self.encoder.fingerprint)
+        current = self._searcher
+        begun = time.monotonic()
+        is_fresh = current is not None and (
+            current.snapshot.generation == manifest.generation
+            or begun - self._loaded_at < RELOAD_PATIENCE * self._load_s
+        )
+        if current is None or not is_fresh:
+            tables = Tables(self.path / manifest.tables)
             snapshot = load_snapshot(tables, manifest.generation)
-            self._searcher = Searcher(tables, snapshot, lambda: self.encoder)
-        return self._searcher
+            current = self._searcher = Searcher(tables, snapshot, lambda: self.encoder)
+            self._loaded_at = time.monotonic()
+            self._load_s = self._loaded_at - begun
+        return current
 
-    def _open_tables(self) -> Any:
+    def _open_tables(self) -> "Tables":
         from indexer.store.tables import Tables
 
-        read_manifest(self.path)  # a clear error, and nothing created, if there is no index
-        return Tables(self.path)
+        manifest = read_manifest(self.path)  # a clear error, and nothing created, without one
+        return Tables(self.path / manifest.tables)
 
     def _count_tokens(self, text: str) -> int:
         return self.encoder.count_tokens(text)
 
-    def _file_of(self, path: str) -> Path:
-        import os
+    def _file_of(self, doc_id: str) -> Path:
+        """A file that holds the document and is there; the first one, if none is."""
+        tables = self._open_tables()
+        rows = tables.read_in(tables.files, ["path", "raw_path"], "doc_id", [doc_id]).to_pylist()
+        paths = [Path(os.fsdecode(r["raw_path"])) for r in sorted(rows, key=lambda r: r["path"])]
+        return next((path for path in paths if path.is_file()), paths[0])
 
-        for record in self.files():
-            if record.path == path:
-                return Path(os.fsdecode(record.raw_path))
-        raise KeyError(path)
 
-    def _roots(self) -> list[str]:
-        try:
-            return sorted({record.source_root for record in self.files()})
-        except IndexMismatch:
-            return []  # another schema: only the paths given now are known
+def _as_paths(paths: Sequence[PathLike] | PathLike) -> list[Path]:
+    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
 
-    def _swap_in(self, beside: Path) -> None:
-        """Put the new index where the old one is. The settings file stays."""
-        old = self.path.with_name(f"{self.path.name}.old")
-        shutil.rmtree(old, ignore_errors=True)
-        if self.path.exists():
-            toml = self.path / SETTINGS_FILE
-            if toml.is_file():
-                shutil.copy2(toml, beside)
-            with contextlib.suppress(IndexNotFound, IndexMismatch):
-                # Go on counting: a reader must not take a new index for the one it knows.
-                before = read_manifest(self.path).generation
-                fresh = read_manifest(beside)
-                write_manifest(beside, replace(fresh, generation=before + 1))
-            self.path.rename(old)
-        beside.rename(self.path)
-        shutil.rmtree(old, ignore_errors=True)
+
+def _require_some(paths: Sequence[Path]) -> None:
+    if not any(path.exists() for path in paths):
+        listed = ", ".join(map(str, paths)) or "no path was named"
+        raise SourceNotFound(f"Nothing to index: {listed} does not exist.", "Check the path.")
+
+
+def _require_all(paths: Sequence[Path], index_path: Path) -> None:
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        raise SourceNotFound(
+            f"{missing[0]} does not exist, and its documents would be lost.",
+            f"Bring it back, or take it out first: lmk remove {missing[0]} --index {index_path}",
+        )
+    if not paths:
+        raise SourceNotFound("Nothing to index: no path was named.", "Name files or folders.")

@@ -1,7 +1,7 @@
 """What a run has to do: pure comparison of the ledger with what the walk found."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from indexer.documents import FileRecord
 from indexer.sources.files import SourceFile, is_under
@@ -37,7 +37,7 @@ def make_plan(
     missing: list[FileRecord] = []
     seen: set[str] = set()
     unreadable: list[str] = []
-    for item in found:
+    for item in _each_once(found):
         seen.add(item.path)
         old = known.get(item.path)
         if item.file is not None:
@@ -66,6 +66,23 @@ def make_plan(
     return Plan(tuple(suspects), tuple(unchanged), tuple(marked), tuple(gone), tuple(missing))
 
 
+def _each_once(found: Iterable[Found]) -> list[Found]:
+    """One entry for every path. A file beats a rule that leaves it out: it was named itself.
+
+    Two files whose names differ in their normal form only are two: the second one keeps the
+    spelling that the disk has.
+    """
+    entries: dict[str, Found] = {}
+    for item in found:
+        before = entries.get(item.path)
+        if before is None or before.file is None:
+            entries[item.path] = item
+        elif item.file is not None and item.file.raw_path != before.file.raw_path:
+            spelled = item.file.raw_path.decode("utf-8", "backslashreplace")
+            entries[spelled] = replace(item, path=spelled, file=replace(item.file, path=spelled))
+    return list(entries.values())
+
+
 def is_unchanged(old: FileRecord, file: SourceFile) -> bool:
     """Whether size and time stamp prove that the file needs no reading. Failures are retried."""
     return (
@@ -85,6 +102,6 @@ def _mark(item: Found, now_ns: int) -> FileRecord:
         content_hash=None,
         state="failed" if item.error else "skipped",
         reason=item.error or f"excluded: {item.excluded}",
-        source_root=item.path,
+        source_root=item.root,
         seen_at=now_ns,
     )

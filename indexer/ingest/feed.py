@@ -7,6 +7,7 @@ in a bounded queue, so that the encoder never waits for a parser and memory stay
 import hashlib
 import queue
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from indexer.parsing import PARSER_VERSION, ParserPool
 from indexer.sources.files import SourceFile, content_hash
 
 _QUEUE_LENGTH = 16
+_TICK_S = 0.2
+_END = object()  # behind the last item
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,12 @@ class Parsed:
     """
 
     file: SourceFile
-    content_hash: str | None
-    doc_id: str | None
+    looked_at: int  # ns since the epoch, before the bytes were read
+    content_hash: str | None = None
+    doc_id: str | None = None
     document: Document | None = None
     error: ParseError | None = None
+    will_pass: bool = False  # the error says nothing of the content: what is known of it stays
 
 
 def document_id(content: str, name: str) -> str:
@@ -64,7 +69,12 @@ class Feed:
         self._known = set(known_docs)
         self._settings = settings
         self._should_stop = should_stop
-        self._queue: queue.Queue[Parsed | BaseException | None] = queue.Queue(_QUEUE_LENGTH)
+        self._queue: queue.Queue[Parsed | BaseException | object] = queue.Queue(_QUEUE_LENGTH)
+        self._pool = ParserPool(
+            workers=max(1, min(settings.parse_workers, len(suspects))),
+            timeout_s=settings.parse_timeout_s,
+            memory_bytes=settings.parse_memory_mb << 20,
+        )
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lmk-feed", daemon=True)
 
@@ -79,51 +89,52 @@ class Feed:
         trace: TracebackType | None,
     ) -> None:
         self._closed.set()
+        self._pool.close()  # ends a file that is being parsed: nobody waits for it any more
         self._thread.join()
 
-    def __iter__(self) -> Iterator[Parsed]:
+    def __iter__(self) -> Iterator[Parsed | None]:
+        """Yield what is ready; None now and then while nothing is, so that others can act."""
         while True:
-            item = self._queue.get()
-            if item is None:
+            try:
+                item = self._queue.get(timeout=_TICK_S)
+            except queue.Empty:
+                yield None
+                continue
+            if item is _END:
                 return
             if isinstance(item, BaseException):
                 raise item
+            assert isinstance(item, Parsed)
             yield item
 
     def _run(self) -> None:
         try:
             self._parse_all()
-            self._put(None)
+            self._put(_END)
         except BaseException as error:  # handed to the consumer, which raises it
             self._put(error)
 
     def _parse_all(self) -> None:
         waiting: dict[Path, Parsed] = {}
-        settings = self._settings
-        pool = ParserPool(
-            workers=max(1, min(settings.parse_workers, len(self._suspects))),
-            timeout_s=settings.parse_timeout_s,
-            memory_bytes=settings.parse_memory_mb << 20,
-        )
-        with pool:
-            for path, result in pool.map(self._to_parse(waiting)):
-                item = waiting.pop(path)
-                if isinstance(result, Document):
-                    item = _checked(item, result)
-                else:
-                    item = replace(item, error=result)
-                if not self._put(item):
-                    return
+        for path, result in self._pool.map(self._to_parse(waiting)):
+            item = waiting.pop(path)
+            if isinstance(result, Document):
+                item = _checked(item, result, self._settings.max_document_chars)
+            else:
+                item = replace(item, error=result)
+            if not self._put(item):
+                return
 
     def _to_parse(self, waiting: dict[Path, Parsed]) -> Iterator[Path]:
         limit = self._settings.max_file_mb * 1e6
         for file in self._suspects:
             if self._closed.is_set() or self._should_stop():
                 return
+            item = Parsed(file, looked_at=time.time_ns())
             if file.size > limit:
                 reason = f"larger than max_file_mb = {self._settings.max_file_mb:g}"
                 error = Unsupported(f"{reason}.", "Raise LMK_MAX_FILE_MB to read it.")
-                self._put(Parsed(file, None, None, error=error))
+                self._put(replace(item, error=error))
                 continue
             path = file.open_path()
             try:
@@ -131,9 +142,9 @@ class Feed:
             except OSError as error:
                 reason = "permission denied" if isinstance(error, PermissionError) else str(error)
                 failure = ParseError(f"{reason}.", "Make it readable, then run again.")
-                self._put(Parsed(file, None, None, error=failure))
+                self._put(replace(item, error=failure, will_pass=True))
                 continue
-            item = Parsed(file, content, document_id(content, file.path))
+            item = replace(item, content_hash=content, doc_id=document_id(content, file.path))
             if item.doc_id in self._known:
                 self._put(item)
             else:
@@ -141,25 +152,28 @@ class Feed:
                 waiting[path] = item
                 yield path
 
-    def _put(self, item: Parsed | BaseException | None) -> bool:
+    def _put(self, item: Parsed | BaseException | object) -> bool:
         """Put, unless the consumer has gone. Returns whether it was put."""
         while not self._closed.is_set():
             try:
-                self._queue.put(item, timeout=0.1)
+                self._queue.put(item, timeout=_TICK_S)
                 return True
             except queue.Full:
                 continue
         return False
 
 
-def _checked(item: Parsed, document: Document) -> Parsed:
-    """The parsed item, or an error if the file changed between hashing and parsing."""
+def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
+    """The parsed item; an error if it is too long, or changed between hashing and parsing."""
     try:
         status = item.file.open_path().stat()
         same = (status.st_size, status.st_mtime_ns) == (item.file.size, item.file.mtime_ns)
     except OSError:
         same = False
-    if same:
-        return replace(item, document=document)
-    error = ParseError("changed while it was read.", "Run lmk index again.")
-    return replace(item, error=error)
+    if not same:
+        error = ParseError("changed while it was read.", "Run lmk index again.")
+        return replace(item, error=error, will_pass=True)
+    if len(document.text) > most_chars:
+        what = f"its text of {len(document.text):,} characters is longer than max_document_chars."
+        return replace(item, error=Unsupported(what, "Raise LMK_MAX_DOCUMENT_CHARS to read it."))
+    return replace(item, document=document)

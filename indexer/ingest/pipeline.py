@@ -1,7 +1,7 @@
 """One run of indexing: walk, compare, parse beside encode, publish batch by batch.
 
 Kill it at any moment: what a batch had not published is invisible and is swept by the next
-run; everything published is whole. The commit rule lives in ``store.tables.Tables.publish``.
+run; everything published is whole (``store.tables.Tables.publish``, ``store.session``).
 """
 
 import logging
@@ -9,7 +9,7 @@ import resource
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.config import Settings
@@ -23,8 +23,7 @@ from indexer.policy import text_input
 from indexer.sources.files import SourceFile, path_key
 from indexer.sources.walk import walk
 from indexer.store.ledger import read_ledger
-from indexer.store.manifest import read_manifest, write_manifest
-from indexer.store.tables import Tables
+from indexer.store.session import WriteSession
 from lmk_encoder.types import DocumentEncoder, EncodedDocument
 
 logger = logging.getLogger(__name__)
@@ -32,7 +31,6 @@ logger = logging.getLogger(__name__)
 # A batch is published when it is full or this old: what a kill can cost.
 PUBLISH_AFTER_S = 15.0
 MAX_BATCH_RECORDS = 512
-UNFINISHED_MARK = "unfinished"  # this file is there while a run writes, and after one that died
 
 
 class Interrupted(Exception):
@@ -55,14 +53,14 @@ class Ingest:
 
     def __init__(
         self,
-        tables: Tables,
+        session: WriteSession,
         encoder: DocumentEncoder,
         settings: Settings,
         *,
         progress: ProgressCallback | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> None:
-        self._tables = tables
+        self._session, self._tables = session, session.tables
         self._encoder = encoder
         self._settings = settings
         self._progress = progress
@@ -82,14 +80,16 @@ class Ingest:
         """Bring the index in step with ``paths``; return what was done."""
         started = time.monotonic()
         self._started = started
-        self._sweep_if_unfinished()
+        self._session.begin()
         self._known = read_ledger(self._tables)
         for record in self._known.values():
             if record.doc_id is not None:
                 self._paths_of[record.doc_id].add(record.path)
-        found = walk(paths, hidden=self._settings.hidden_files, index_path=self._tables.index_path)
         roots = [path_key(path) for path in paths]
-        plan = make_plan(self._known, found, roots, now_ns=time.time_ns())
+        self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
+        now_ns = time.time_ns()
+        found = walk(paths, hidden=self._settings.hidden_files, index_path=self._session.index_path)
+        plan = make_plan(self._known, found, roots, now_ns=now_ns)
         for record in plan.unchanged:
             self._count_unchanged(record)
         self._report.failed += plan.missing
@@ -119,7 +119,10 @@ class Ingest:
         try:
             with feed:
                 for item in feed:
-                    self._take(item)
+                    if item is not None:
+                        self._take(item)
+                    elif self._should_stop():
+                        raise Interrupted
                     if self._is_due():
                         self._publish()
             self._publish()
@@ -136,10 +139,10 @@ class Ingest:
         doc_id = item.doc_id
         if item.error is not None:
             self._settle(item, error=item.error)
-            for copy in self._waiting.pop(doc_id, ()) if doc_id else ():
-                self._settle(copy, error=item.error)
             if doc_id:
                 self._errors[doc_id] = item.error
+                for copy in self._waiting.pop(doc_id, ()):
+                    self._settle(replace(copy, will_pass=item.will_pass), error=item.error)
         elif item.document is not None:
             assert doc_id is not None
             self._batch.documents.append((doc_id, item.document))
@@ -164,20 +167,24 @@ class Ingest:
         if error is None and document is not None and document.coverage.failed:
             pages = ", ".join(map(str, document.coverage.failed[:10]))
             reason = f"partly read: {document.unit} {pages} failed"
-        self._add_record(
-            FileRecord(
-                path=item.file.path,
-                raw_path=item.file.raw_path,
-                doc_id=item.doc_id if error is None else None,
-                size=item.file.size,
-                mtime_ns=item.file.mtime_ns,
-                content_hash=item.content_hash,
-                state=state,
-                reason=reason,
-                source_root=item.file.root,
-                seen_at=time.time_ns(),
-            )
+        record = FileRecord(
+            path=item.file.path,
+            raw_path=item.file.raw_path,
+            doc_id=item.doc_id if error is None else None,
+            size=item.file.size,
+            mtime_ns=item.file.mtime_ns,
+            content_hash=item.content_hash,
+            state=state,
+            reason=reason,
+            source_root=item.file.root,
+            seen_at=item.looked_at,
         )
+        known = self._known.get(record.path)
+        if item.will_pass and known is not None and known.state == "indexed":
+            # What was indexed is better than nothing; the next run looks again.
+            self._report.failed.append(replace(record, doc_id=known.doc_id))
+        else:
+            self._add_record(record)
         self._files_done += 1
         if document is None:  # nothing to encode: it says nothing of the time left
             self._bytes_total -= item.file.size
@@ -207,7 +214,7 @@ class Ingest:
             raise Interrupted
         encoded = self._encode(batch)
         begun = time.monotonic()
-        self._mark_unfinished()
+        self._session.about_to_write()
         dimension = self._encoder.dimension
         self._tables.publish(
             file_rows(batch.records),
@@ -216,23 +223,57 @@ class Ingest:
         )
         for record in batch.records:
             self._count(record)
-        self._next_generation()
+        self._session.published()
         self._report.seconds_write += time.monotonic() - begun
         self._tell()
 
     def _encode(self, batch: _Batch) -> list[tuple[str, Document, EncodedDocument]]:
         begun = time.monotonic()
-        inputs = [text_input(document, self._settings) for _, document in batch.documents]
         self._bytes_in_batch, self._tokens_before = batch.bytes, self._report.tokens
-        encoded = self._encoder.encode_document(inputs, progress=self._on_encoded)
+        encoded = self._encode_all(batch)
         self._bytes_done, self._bytes_in_batch = self._bytes_done + batch.bytes, 0
         self._report.seconds_encode += time.monotonic() - begun
-        self._report.tokens = self._tokens_before + sum(e.num_tokens for e in encoded)
+        self._report.tokens = self._tokens_before + sum(e.num_tokens for _, _, e in encoded)
         self._report.documents += len(encoded)
         self._report.pages += sum(
-            len(document.unit_starts) for _, document in batch.documents if document.unit == "page"
+            len(document.unit_starts) for _, document, _ in encoded if document.unit == "page"
         )
-        return [(i, d, e) for (i, d), e in zip(batch.documents, encoded, strict=True)]
+        return encoded
+
+    def _encode_all(self, batch: _Batch) -> list[tuple[str, Document, EncodedDocument]]:
+        """Encode the batch at once; if that fails, one by one, so that one document that
+        cannot be encoded is listed and keeps no other from being indexed."""
+        inputs = [text_input(document, self._settings) for _, document in batch.documents]
+        try:
+            found = self._encoder.encode_document(inputs, progress=self._on_encoded)
+            return [(i, d, e) for (i, d), e in zip(batch.documents, found, strict=True)]
+        except Interrupted:
+            raise
+        except Exception:
+            if len(inputs) < 2 and not self._report.documents:
+                raise  # not this document: nothing at all can be encoded
+            logger.exception("a batch could not be encoded; trying its documents one by one")
+        encoded = []
+        for (doc_id, document), text in zip(batch.documents, inputs, strict=True):
+            try:
+                (one,) = self._encoder.encode_document([text])
+                encoded.append((doc_id, document, one))
+            except Exception as error:
+                self._fail(batch, doc_id, f"cannot be encoded: {error!r}")
+        if not encoded and len(inputs) > 1:
+            raise RuntimeError("none of the documents of a batch could be encoded; see the log")
+        return encoded
+
+    def _fail(self, batch: _Batch, doc_id: str, reason: str) -> None:
+        """Make the records of a document in the batch failed ones."""
+        batch.records = [
+            replace(record, doc_id=None, state="failed", reason=reason)
+            if record.doc_id == doc_id
+            else record
+            for record in batch.records
+        ]
+        self._errors[doc_id] = ParseError(reason, "Leave it out, and report it.")
+        self._in_flight.discard(doc_id)
 
     def _on_encoded(self, stage: str, done: int, total: int | None) -> None:
         if self._should_stop():
@@ -285,7 +326,7 @@ class Ingest:
     def _take_out(self, gone: dict[str, FileRecord], *, moved_to: dict[str, str]) -> None:
         if not gone:
             return
-        self._mark_unfinished()
+        self._session.about_to_write()
         self._tables.delete_files(gone)
         for record in gone.values():
             self._known.pop(record.path, None)
@@ -296,40 +337,19 @@ class Ingest:
         self._report.moved += sorted(moved)
         self._report.added = [path for path in self._report.added if path not in moved]
         self._report.removed += sorted(set(gone) - set(moved_to))
-        self._next_generation()
+        self._session.published()
 
-    def _remove_orphans(self) -> None:
-        """Delete documents that lost their last path. Only at the end: a path may come back."""
-        self._tables.delete_documents({d for d in self._abandoned if not self._paths_of.get(d)})
-
-    # -- begin and end ---------------------------------------------------------------------
-
-    def _sweep_if_unfinished(self) -> None:
-        if (self._tables.index_path / UNFINISHED_MARK).exists():
-            swept = self._tables.sweep()
-            logger.info("swept %d documents of an interrupted run", swept)
-
-    def _mark_unfinished(self) -> None:
-        (self._tables.index_path / UNFINISHED_MARK).touch()
+    # -- the end ---------------------------------------------------------------------------
 
     def _finish(self) -> None:
-        mark = self._tables.index_path / UNFINISHED_MARK
         try:
             self._publish()
         except Interrupted:
             self._report.interrupted = True
-        if not mark.exists():
-            return  # nothing was written
         begun = time.monotonic()
-        self._remove_orphans()
-        self._tables.optimize()
-        self._next_generation()
-        mark.unlink()
+        # Only now: until the last file is read, a path may come back to a document.
+        self._session.end({d for d in self._abandoned if not self._paths_of.get(d)})
         self._report.seconds_write += time.monotonic() - begun
-
-    def _next_generation(self) -> None:
-        path = self._tables.index_path
-        write_manifest(path, read_manifest(path).next())
 
     def _tell(self, bytes_under_way: float = 0) -> None:
         if self._progress is None:

@@ -1,32 +1,32 @@
 """Take paths out of an index by name."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from indexer.sources.files import is_under, path_key
 from indexer.store.ledger import read_ledger
-from indexer.store.manifest import read_manifest, write_manifest
-from indexer.store.tables import Tables
+from indexer.store.session import WriteSession
 
 
-def remove_paths(tables: Tables, paths: Sequence[Path]) -> int:
-    """Remove every ledger row at or below ``paths``; return how many. The lock is held.
+def remove_paths(session: WriteSession, paths: Sequence[Path]) -> int:
+    """Remove every ledger row at or below ``paths``; return how many.
 
     The rows of ``files`` go first: from then on the documents are found by nobody. A document
     that another path holds stays.
     """
+    session.begin()
     keys = [path_key(path) for path in paths]
-    ledger = read_ledger(tables)
-    gone = [path for path in ledger if any(is_under(path, key) for key in keys)]
-    if not gone:
-        return 0
-    tables.delete_files(gone)
-    manifest = read_manifest(tables.index_path)
-    write_manifest(tables.index_path, manifest.next())
-    kept = {record.doc_id for path, record in ledger.items() if path not in set(gone)}
-    tables.delete_documents(
-        {doc_id for path in gone if (doc_id := ledger[path].doc_id) and doc_id not in kept}
+    ledger = read_ledger(session.tables)
+    gone = {path for path in ledger if any(is_under(path, key) for key in keys)}
+    kept = {record.doc_id for path, record in ledger.items() if path not in gone}
+    roots = tuple(
+        root for root in session.manifest.roots if not any(is_under(root, key) for key in keys)
     )
-    tables.optimize()
-    write_manifest(tables.index_path, manifest.next().next())
+    if gone or roots != session.manifest.roots:
+        session.about_to_write()
+        session.tables.delete_files(gone)
+        session.manifest = replace(session.manifest, roots=roots)
+        session.published()
+    session.end({doc_id for path in gone if (doc_id := ledger[path].doc_id)} - kept)
     return len(gone)

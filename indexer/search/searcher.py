@@ -67,7 +67,7 @@ class Searcher:
     ) -> None:
         """``encoder`` is called when a query has to be encoded: showing documents needs none."""
         self.snapshot = snapshot
-        self._tables = tables
+        self.tables = tables
         self._encoder = encoder
         self._landmarks: OrderedDict[str, _Landmarks] = OrderedDict()
         self._rows: dict[str, dict[str, Any]] = {}
@@ -90,7 +90,7 @@ class Searcher:
 
     def document_scores(self, vector: FloatVector, terms: Sequence[str]) -> fusion.Scores:
         """(N,) fused scores of all documents."""
-        snapshot, tables = self.snapshot, self._tables
+        snapshot, tables = self.snapshot, self.tables
         cosines = signals.landmark_cosines(snapshot, vector)
         found = {
             "places": signals.best_places(snapshot, cosines),
@@ -204,7 +204,7 @@ class Searcher:
 
     def _read_rows(self, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections"]
-        found = self._tables.read_in(self._tables.documents, columns, "doc_id", doc_ids)
+        found = self.tables.read_in(self.tables.documents, columns, "doc_id", doc_ids)
         rows = {row["doc_id"]: row for row in found.to_pylist()}
         for row in rows.values():
             row["sections"] = [Section(**section) for section in row["sections"]]
@@ -212,9 +212,7 @@ class Searcher:
 
     def _read_landmarks(self, doc_ids: Sequence[str]) -> dict[str, _Landmarks]:
         columns = ["ordinal", "start", "end", "unit_first", "unit_last", "text", "search_text"]
-        found = self._tables.read_in(
-            self._tables.landmarks, ["doc_id", *columns], "doc_id", doc_ids
-        )
+        found = self.tables.read_in(self.tables.landmarks, ["doc_id", *columns], "doc_id", doc_ids)
         found = found.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")])
         ids = np.array(found["doc_id"].to_pylist())
         read: dict[str, _Landmarks] = {}

@@ -28,6 +28,7 @@ class Found:
     """A path the walk came to: a file, or the rule that left it out, or the error."""
 
     path: str
+    root: str  # key of the named path it was found under
     file: SourceFile | None = None
     excluded: str | None = None
     error: str | None = None
@@ -58,7 +59,7 @@ def _walk_one(path: Path, *, hidden: bool, index_key: str | None) -> Iterator[Fo
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        yield Found(root, error=_reason(error))
+        yield Found(root, root, error=_reason(error))
         return
     if stat.S_ISDIR(mode):
         yield from _walk_folder(path, root, (), hidden=hidden, index_key=index_key)
@@ -92,7 +93,7 @@ def _entries(
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError as error:
-        yield Found(path_key(folder), error=_reason(error))
+        yield Found(path_key(folder), root, error=_reason(error))
         return
     rules = rules + tuple(_rules_of(folder, {entry.name for entry in entries}))
     for entry in entries:
@@ -102,7 +103,7 @@ def _entries(
         if rule is None and is_folder and index_key == path_key(path):
             rule = "this index"
         if rule is not None:
-            yield Found(path_key(path), excluded=rule)
+            yield Found(path_key(path), root, excluded=rule)
         elif is_folder:
             yield path, rules
         else:
@@ -125,7 +126,7 @@ def _rule_against(
 ) -> str | None:
     if is_folder and entry.name in SKIPPED_FOLDERS:
         return f"folder {entry.name}"
-    if is_folder and (path / INDEX_MARK).is_file() and (path / "landmarks.lance").is_dir():
+    if is_folder and _is_index(path):
         return "an index"
     if is_folder and (path / ".git").exists():
         return "a checkout of its own (name it to index it)"
@@ -144,15 +145,21 @@ def _rule_against(
     return None
 
 
+def _is_index(folder: Path) -> bool:
+    return (folder / INDEX_MARK).is_file() and any(folder.glob("tables-*/landmarks.lance"))
+
+
 def _look_at(path: Path, root: str) -> Found:
     key = path_key(path)
     try:
         status = path.stat()
     except OSError as error:
-        return Found(key, error=_reason(error))
+        return Found(key, root, error=_reason(error))
     if not stat.S_ISREG(status.st_mode):
-        return Found(key, excluded="not a regular file")
-    return Found(key, SourceFile(key, os.fsencode(path), status.st_size, status.st_mtime_ns, root))
+        return Found(key, root, excluded="not a regular file")
+    return Found(
+        key, root, SourceFile(key, os.fsencode(path), status.st_size, status.st_mtime_ns, root)
+    )
 
 
 def _reason(error: OSError) -> str:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from indexer.errors import IndexMismatch, IndexNotFound
+from lmk_encoder.errors import ConfigError
 
 FILE_NAME = "index.json"
 SCHEMA_VERSION = 1  # of the tables in store.schema
@@ -24,6 +25,8 @@ class Manifest:
     policy: str
     parser: str
     model_path: str | None = None  # the folder given with --model; None: the built-in model
+    tables: str = "tables-1"  # the folder, inside the index, that holds the tables
+    roots: tuple[str, ...] = ()  # every path that was named to be indexed
     schema_version: int = SCHEMA_VERSION
     generation: int = 0
 
@@ -35,6 +38,8 @@ class Manifest:
 def read_manifest(index_path: Path) -> Manifest:
     """Read ``index.json``. Raises IndexNotFound or IndexMismatch; creates nothing."""
     file = index_path / FILE_NAME
+    if index_path.exists() and not index_path.is_dir():
+        raise IndexNotFound(f"{index_path} is a file, no index.", "Name the folder of an index.")
     try:
         raw = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -52,11 +57,43 @@ def read_manifest(index_path: Path) -> Manifest:
             _rebuild(index_path),
         )
     try:
-        return Manifest(**raw)
-    except TypeError as error:
+        return Manifest(**{**raw, "roots": tuple(raw["roots"])})
+    except (TypeError, KeyError) as error:
         raise IndexMismatch(
             f"{file} lacks or has unknown keys: {error}.", _rebuild(index_path)
         ) from error
+
+
+def read_foreign_manifest(index_path: Path) -> tuple[tuple[str, ...], str | None]:
+    """Roots and tables folder of an index that ``read_manifest`` refuses, as far as it tells."""
+    try:
+        raw = json.loads((index_path / FILE_NAME).read_text(encoding="utf-8"))
+        roots = tuple(root for root in raw.get("roots", ()) if isinstance(root, str))
+        return roots, raw.get("tables")
+    except (OSError, ValueError, AttributeError, TypeError):
+        return (), None
+
+
+def require_ours(index_path: Path) -> None:
+    """Raise ConfigError unless the folder is an index, holds nothing, or is not there yet.
+
+    An index is only ever made in a folder of its own: what else lies there is not ours.
+    """
+    if not index_path.exists() or (index_path / FILE_NAME).is_file():
+        return
+    if not index_path.is_dir():
+        raise ConfigError(f"{index_path} is a file.", "Name a folder for the index: --index DIR.")
+    foreign = [entry.name for entry in index_path.iterdir() if not _is_ours(entry.name)]
+    if foreign:
+        raise ConfigError(
+            f"{index_path} is no index, and it holds other things ({min(foreign)}).",
+            "Name a new folder for the index: --index DIR.",
+        )
+
+
+def _is_ours(name: str) -> bool:
+    """Whether an index that was being made when its writer died may have left the entry."""
+    return name in ("lmk.toml", "write.lock") or name.startswith(("tables-", FILE_NAME))
 
 
 def write_manifest(index_path: Path, manifest: Manifest) -> None:
@@ -90,7 +127,7 @@ def check_model(index_path: Path, stored: Manifest, name: str, fingerprint: str)
         raise IndexMismatch(
             f"The index in {index_path} was built with the model {stored.model} "
             f"({stored.fingerprint[:12]}), the model now is {name} ({fingerprint[:12]}).",
-            "Name that model with --model, or make the index anew: "
+            "Put that model back, or make the index anew: "
             f"lmk index --rebuild --index {index_path}",
         )
 

@@ -39,27 +39,26 @@ class Tables:
     shows was complete in the others before, so a later version of them holds it too.
     """
 
-    def __init__(self, index_path: Path) -> None:
-        self.index_path = index_path
-        connection = lancedb.connect(str(index_path))
+    def __init__(self, folder: Path) -> None:
+        connection = lancedb.connect(str(folder))
         try:
             self.files = connection.open_table("files")
             self.documents = connection.open_table("documents")
             self.landmarks = connection.open_table("landmarks")
-        except (ValueError, RuntimeError, OSError) as error:
+        except ValueError as error:  # what lancedb raises for a table that is not there
             raise IndexMismatch(
-                f"The tables of the index in {index_path} cannot be opened: {error}.",
-                f"Make it anew with: lmk index --rebuild --index {index_path}",
+                f"The tables of the index in {folder} are not complete: {error}.",
+                f"Make it anew with: lmk index --rebuild --index {folder.parent}",
             ) from error
 
     @classmethod
-    def create(cls, index_path: Path, dimension: int) -> "Tables":
-        """Make the empty tables with their full-text index, and open them."""
-        connection = lancedb.connect(str(index_path))
-        connection.create_table("files", schema=schema.FILES, exist_ok=True)
-        connection.create_table("documents", schema=schema.documents(dimension), exist_ok=True)
-        connection.create_table("landmarks", schema=schema.landmarks(dimension), exist_ok=True)
-        tables = cls(index_path)
+    def create(cls, folder: Path, dimension: int) -> "Tables":
+        """Make the empty tables with their full-text indexes in a new folder, and open them."""
+        connection = lancedb.connect(str(folder))
+        connection.create_table("files", schema=schema.FILES)
+        connection.create_table("documents", schema=schema.documents(dimension))
+        connection.create_table("landmarks", schema=schema.landmarks(dimension))
+        tables = cls(folder)
         # Terms arrive normalised (indexer.analysis): the engine must only split at spaces.
         config = FTS(
             base_tokenizer="whitespace",

@@ -1,12 +1,18 @@
 """What must be true of every index at rest (design: the commit rule)."""
 
 from indexer import DocumentIndex
+from indexer.search.snapshot import load_snapshot
+from indexer.store.manifest import read_manifest
 from indexer.store.tables import Tables
+
+
+def tables_of(index: DocumentIndex) -> Tables:
+    return Tables(index.path / read_manifest(index.path).tables)
 
 
 def check_shown(index: DocumentIndex) -> int:
     """Every visible document is there once and whole; return how many there are."""
-    tables = Tables(index.path)
+    tables = tables_of(index)
     shown = {record.doc_id for record in index.files() if record.doc_id}
     rows = tables.read(tables.documents, ["doc_id", "n_landmarks", "n_chars"]).to_pylist()
     stored = [row for row in rows if row["doc_id"] in shown]
@@ -24,10 +30,14 @@ def check_shown(index: DocumentIndex) -> int:
 def check_whole(index: DocumentIndex) -> int:
     """As ``check_shown``, and nothing invisible is left; return the number of documents."""
     count = check_shown(index)
-    tables = Tables(index.path)
+    tables = tables_of(index)
     assert tables.documents.count_rows() == count
     rows = tables.read(tables.documents, ["n_landmarks"])["n_landmarks"].to_pylist()
     assert tables.landmarks.count_rows() == sum(rows)
     assert tables.unindexed_rows() == 0
-    assert not (index.path / "unfinished").exists()
+    assert not list(index.path.rglob("unfinished"))
+    assert len(list(index.path.glob("tables-*"))) == 1
+    # What is shown is what is searched.
+    shown = {record.doc_id for record in index.files() if record.doc_id}
+    assert load_snapshot(tables, 0).position.keys() == shown
     return count

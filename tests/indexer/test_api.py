@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from indexer import DocumentIndex
 from indexer.config import Settings
 from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.store.lock import write_lock
+from lmk_encoder.errors import ConfigError
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import TEXTS, write
 from tests.indexer.invariants import check_whole
@@ -223,7 +225,132 @@ def test_rebuild_makes_it_anew_from_all_that_was_in_it(index, collection):
     report = other.rebuild()
     assert len(report.added) == len(TEXTS)
     assert other.search("pump replaced", k=1)[0].path.endswith("pump.md")
-    assert not [p for p in index.path.parent.iterdir() if "rebuild" in p.name or ".old" in p.name]
+    check_whole(other)
+
+
+def test_rebuild_keeps_to_the_rules_that_left_files_out(index, collection):
+    write(collection / ".env", "SECRET=tulip\n")
+    write(collection / ".gitignore", "private.txt\n")
+    write(collection / "private.txt", "A private tulip.\n")
+    write(collection / "node_modules/x/readme.md", "A vendored tulip.\n")
+    index.add([collection])
+    report = index.rebuild()
+    assert names(report.added) == ["page.html", "pump.md", "roof.txt", "tide.py"]
+    check_whole(index)
+
+
+def test_a_rebuild_that_is_stopped_changes_nothing(index, collection):
+    index.add([collection])
+    before = tree_hash(index.path)
+    assert index.rebuild(should_stop=lambda: True).interrupted
+    assert {p.name for p in index.path.iterdir()} >= {"index.json", "tables-1"}
+    assert index.search("pump replaced", k=1)[0].path.endswith("pump.md")
+    index.add([collection])  # sweeps what the rebuild left
+    assert tree_hash(index.path) == before
+
+
+def test_a_rebuild_is_refused_while_documents_would_be_lost(index, collection, tmp_path):
+    write(tmp_path / "disk/far.txt", "Far away.\n")
+    index.add([collection, tmp_path / "disk"])
+    (tmp_path / "disk").rename(tmp_path / "unplugged")
+    with pytest.raises(SourceNotFound, match="lmk remove"):
+        index.rebuild()
+    assert index.search("far away", k=1)[0].path.endswith("far.txt")
+    index.remove([tmp_path / "disk"])
+    assert len(index.rebuild().added) == len(TEXTS)
+
+
+def test_a_folder_with_other_things_is_never_made_an_index(tmp_path, collection):
+    write(tmp_path / "notes/thesis.txt", "Years of work.\n")
+    write(tmp_path / "notes/customers.lance/data", "x")
+    for work in ("add", "rebuild"):
+        other = DocumentIndex(tmp_path / "notes", settings=Settings(), encoder=KeywordEncoder())
+        with pytest.raises(ConfigError, match="holds other things"):
+            getattr(other, work)([collection])
+    assert (tmp_path / "notes/thesis.txt").exists()
+    assert (tmp_path / "notes/customers.lance/data").exists()
+
+
+def test_an_index_path_that_is_a_file_is_a_clear_error(collection):
+    other = DocumentIndex(collection / "page.html", settings=Settings(), encoder=KeywordEncoder())
+    with pytest.raises(ConfigError, match="is a file"):
+        other.add([collection])
+    with pytest.raises(IndexNotFound, match="is a file"):
+        other.search("x")
+
+
+def test_a_path_named_beside_its_folder_has_one_row(index, collection):
+    write(collection / ".env", "SETTING=tulip\n")
+    for _ in range(2):
+        index.add([collection, collection / ".env"])
+        assert names(r.path for r in index.files()).count(".env") == 1
+    assert index.search("tulip", k=1)[0].path.endswith(".env")
+    check_whole(index)
+
+
+def test_a_document_that_cannot_be_encoded_is_listed_and_keeps_no_other_out(tmp_path, collection):
+    class Picky(KeywordEncoder):
+        def encode_document(self, texts, *, progress=None):
+            if any("Lisbon" in text.text for text in texts):
+                raise RuntimeError("vectors are not finite")
+            return super().encode_document(texts, progress=progress)
+
+    index = DocumentIndex(tmp_path / "i", settings=Settings(parse_workers=1), encoder=Picky())
+    report = index.add([collection])
+    assert names(report.added) == ["page.html", "pump.md", "tide.py"]
+    (failed,) = report.failed
+    assert failed.path.endswith("roof.txt")
+    assert "not finite" in failed.reason
+    check_whole(index)
+
+
+def test_a_file_that_cannot_be_read_for_now_keeps_its_document(index, collection, monkeypatch):
+    index.add([collection])
+    write(collection / "notes/roof.txt", "New words about the roof.\n", age_s=50)
+
+    def unreadable(path):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("indexer.ingest.feed.content_hash", unreadable)
+    report = index.add([collection])
+    assert names(r.path for r in report.failed) == ["roof.txt"]
+    assert index.search("tiles from Lisbon", k=1)[0].path.endswith("roof.txt")
+    monkeypatch.undo()
+    assert names(index.add([collection]).changed) == ["roof.txt"]
+    check_whole(index)
+
+
+def test_stopping_does_not_wait_for_a_slow_file(index, collection, monkeypatch):
+    def never(pool, paths, *, ahead=8):
+        next(iter(paths))
+        time.sleep(5)
+        yield from ()
+
+    monkeypatch.setattr("indexer.ingest.feed.ParserPool.map", never)
+    stop_at = time.monotonic() + 0.5
+    report = index.add([collection], should_stop=lambda: time.monotonic() > stop_at)
+    assert report.interrupted
+    check_whole(index)
+
+
+def test_many_documents_and_many_queries(index, tmp_path):
+    """More documents than the searcher keeps at hand: none may be missing when it is needed."""
+    folder = tmp_path / "many"
+    for i in range(150):
+        write(folder / f"{i:03d}.txt", f"Text number{i} tells of item{i % 7} and place{i % 13}.\n")
+    index.add([folder])
+    for i in range(0, 150, 3):
+        hits = index.search(f"number{i} item{i % 7} place{i % 13}", k=10)
+        assert hits[0].path.endswith(f"{i:03d}.txt")
+        assert all(hit.passages for hit in hits)
+
+
+def test_a_lone_landmark_without_a_word_of_the_query_is_cold(index, tmp_path):
+    write(tmp_path / "d/a.txt", "Bread needs flour.\n")
+    write(tmp_path / "d/b.txt", "A zeppelin passed.\n")
+    index.add([tmp_path / "d"])
+    first, second = index.search("zeppelin")
+    assert first.passages[0].score > second.passages[0].score
 
 
 def test_a_second_writer_is_refused(index, collection):

@@ -17,23 +17,23 @@ def plan(known, *found, roots=("/r",)):
 
 
 def test_equal_size_and_time_need_no_reading():
-    assert plan([OLD], Found("/r/a", SAME)).unchanged == (OLD,)
+    assert plan([OLD], Found("/r/a", "/r", SAME)).unchanged == (OLD,)
 
 
 def test_another_size_or_time_is_suspect():
     for file in (replace(SAME, size=6), replace(SAME, mtime_ns=8)):
-        assert plan([OLD], Found("/r/a", file)).suspects == (file,)
+        assert plan([OLD], Found("/r/a", "/r", file)).suspects == (file,)
 
 
 def test_a_file_written_while_it_was_read_is_suspect():
     racy = replace(OLD, seen_at=OLD.mtime_ns + RACY_NS)
-    assert plan([racy], Found("/r/a", SAME)).suspects == (SAME,)
+    assert plan([racy], Found("/r/a", "/r", SAME)).suspects == (SAME,)
 
 
 def test_failures_are_tried_again_and_skipped_files_are_not():
     failed, skipped = replace(OLD, state="failed"), replace(OLD, state="skipped")
-    assert plan([failed], Found("/r/a", SAME)).suspects == (SAME,)
-    assert plan([skipped], Found("/r/a", SAME)).unchanged == (skipped,)
+    assert plan([failed], Found("/r/a", "/r", SAME)).suspects == (SAME,)
+    assert plan([skipped], Found("/r/a", "/r", SAME)).unchanged == (skipped,)
 
 
 def test_what_lies_elsewhere_is_not_gone():
@@ -43,19 +43,33 @@ def test_what_lies_elsewhere_is_not_gone():
 
 def test_what_lies_below_an_unreadable_folder_is_kept():
     below = replace(OLD, path="/r/locked/b")
-    result = plan([OLD, below], Found("/r/locked", error="permission denied"))
+    result = plan([OLD, below], Found("/r/locked", "/r", error="permission denied"))
     assert result.gone == (OLD,)
     assert [record.state for record in result.marked] == ["failed"]
 
 
 def test_a_named_path_that_is_missing_is_reported_and_keeps_its_documents():
-    result = plan([OLD], Found("/r", error="does not exist"))
+    result = plan([OLD], Found("/r", "/r", error="does not exist"))
     assert (result.gone, result.marked) == ((), ())
     assert [record.reason for record in result.missing] == ["does not exist"]
 
 
 def test_an_excluded_path_is_marked_once():
-    found = Found("/r/a", excluded="hidden")
+    found = Found("/r/a", "/r", excluded="hidden")
     (marked,) = plan([OLD], found).marked
     assert (marked.state, marked.reason) == ("skipped", "excluded: hidden")
     assert plan([marked], found).unchanged == (marked,)
+
+
+def test_a_path_named_itself_is_read_though_a_rule_leaves_it_out():
+    left_out, named = Found("/r/a", "/r", excluded="hidden"), Found("/r/a", "/r/a", SAME)
+    for order in ([left_out, named], [named, left_out]):
+        assert plan([], *order).suspects == (SAME,)
+        assert plan([], *order).marked == ()
+
+
+def test_two_spellings_of_one_name_are_two_files():
+    composed = replace(SAME, path="/r/\u00f3", raw_path="/r/\u00f3".encode())
+    apart = replace(SAME, path="/r/\u00f3", raw_path="/r/o\u0301".encode())
+    found = [Found("/r/\u00f3", "/r", composed), Found("/r/\u00f3", "/r", apart)]
+    assert [file.path for file in plan([], *found).suspects] == ["/r/\u00f3", "/r/o\u0301"]

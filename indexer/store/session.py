@@ -1,0 +1,95 @@
+"""A time of writing: what a writer leaves for the next one if it dies, and how it ends.
+
+The tables of an index lie in a folder inside it that ``index.json`` names. A rebuild fills
+another folder and then replaces ``index.json``: one atomic step from the old rows to the new.
+"""
+
+import logging
+import shutil
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from indexer.store.manifest import Manifest, write_manifest
+from indexer.store.tables import Tables
+
+logger = logging.getLogger(__name__)
+
+UNFINISHED_MARK = "unfinished"  # this file is there while somebody writes, and after a kill
+TABLES_PREFIX = "tables-"
+# Publications between two foldings: every version of a table lists all its data files, so
+# without them the disk would fill with the square of their number.
+OPTIMIZE_EVERY = 100
+
+
+class WriteSession:
+    """Writes to the tables of one index. The caller holds the write lock.
+
+    ``manifest`` is what ``index.json`` says, or will say: while ``is_hidden`` nothing of the
+    session is told to readers, until ``reveal``.
+    """
+
+    def __init__(
+        self, index_path: Path, manifest: Manifest, tables: Tables, *, is_hidden: bool = False
+    ) -> None:
+        self.index_path, self.manifest, self.tables = index_path, manifest, tables
+        self._is_hidden = is_hidden
+        self._mark = index_path / manifest.tables / UNFINISHED_MARK
+        self._published = 0
+
+    def begin(self) -> None:
+        """Remove what a writer that died has left invisible."""
+        if self._mark.exists():
+            swept = self.tables.sweep()
+            logger.info("swept %d documents of an interrupted run", swept)
+
+    def about_to_write(self) -> None:
+        """Say so on disk, before the first row is touched."""
+        self._mark.touch()
+
+    def published(self) -> None:
+        """Tell readers that there is something new."""
+        self.manifest = self.manifest.next()
+        self._write_manifest()
+        self._published += 1
+        if self._published % OPTIMIZE_EVERY == 0:
+            self.tables.optimize()
+
+    def add_roots(self, roots: Collection[str]) -> None:
+        """Remember paths that were named, so that a rebuild finds them again."""
+        known = dict.fromkeys((*self.manifest.roots, *roots))
+        if len(known) > len(self.manifest.roots):
+            self.manifest = replace(self.manifest, roots=tuple(known))
+            self._write_manifest()
+
+    def end(self, orphans: Collection[str]) -> None:
+        """Remove documents that no path holds any more, fold new rows into the indexes."""
+        if not self._mark.exists():
+            return  # nothing was written
+        self.tables.delete_documents(orphans)
+        self.tables.optimize()
+        self.published()
+        self._mark.unlink()
+
+    def reveal(self) -> None:
+        """Let readers go over to these tables, in one step; the old ones are deleted."""
+        self._is_hidden = False
+        self._write_manifest()
+        remove_other_tables(self.index_path, keep=self.manifest.tables)
+
+    def _write_manifest(self) -> None:
+        if not self._is_hidden:
+            write_manifest(self.index_path, self.manifest)
+
+
+def next_tables(current: str | None) -> str:
+    """The name of the folder for tables that are made anew beside the ``current`` ones."""
+    number = (current or "").removeprefix(TABLES_PREFIX)
+    return f"{TABLES_PREFIX}{int(number) + 1 if number.isdecimal() else 1}"
+
+
+def remove_other_tables(index_path: Path, keep: str | None) -> None:
+    """Delete folders of tables that ``index.json`` does not name: old ones, half-made ones."""
+    for folder in index_path.glob(f"{TABLES_PREFIX}*"):
+        if folder.name != keep and folder.name.removeprefix(TABLES_PREFIX).isdecimal():
+            shutil.rmtree(folder)
