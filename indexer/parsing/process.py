@@ -1,5 +1,6 @@
 """The parent's side of one worker process: start it, ask it, watch its limits, replace it."""
 
+import contextlib
 import json
 import os
 import pickle
@@ -100,7 +101,9 @@ class WorkerProcess:
         code = process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                pipe.close()
+                # Closing flushes, and what a dead process has not read goes nowhere.
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
         return code
 
     def _death(self, subject: str, code: int | None, *, expired: bool) -> ParseError:
