@@ -12,7 +12,7 @@ INDEX  ?= .demo/index
 BIN  := $(VENV)/bin
 SETUP_INPUTS := pyproject.toml constraints.txt scripts/setup_env.py
 # The sample search that `make demo NO_UI=1` ends with.
-QUESTION ?= How long does the battery of the clinic last?
+QUESTION ?= When can the island run on wind and battery alone, with all diesels off?
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -32,6 +32,7 @@ from indexer.store.manifest import (
     write_manifest,
 )
 from lmk_encoder.checkpoint import find_checkpoint
+from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
     from indexer.parsing import ParserPool
@@ -378,7 +379,7 @@ class DocumentIndex:
             require_ours(self.path)
             if not self.exists:
                 self._load_model()  # a broken checkpoint must not leave an empty index behind
-                self.path.mkdir(parents=True, exist_ok=True)
+                self._make_folder()
         else:
             read_manifest(self.path)
         with write_lock(self.path):
@@ -408,11 +409,24 @@ class DocumentIndex:
             return roots, tables, 0
         return manifest.roots, manifest.tables, manifest.generation
 
+    def _make_folder(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(
+                f"The folder {self.path} cannot be made: {error.strerror}.",
+                "Name another one for the index: --index DIR.",
+            ) from error
+
     def _load_model(self) -> None:
+        """Load the model; raise now what it or the policies have against one another."""
+        from indexer.policy import policies
         from lmk_encoder.lazy import LazyEncoder
+        from lmk_encoder.types import TextInput
 
         if isinstance(self.encoder, LazyEncoder):
             self.encoder.load()
+            self.encoder.encode_document([TextInput("", p) for p in policies(self.settings)])
 
     def _manifest(self) -> Manifest:
         from indexer.parsing import PARSER_VERSION
@@ -445,11 +459,18 @@ class DocumentIndex:
             searcher = self._current(check=check)
             try:
                 return question(searcher)
-            except (RuntimeError, OSError, ValueError):
+            except (RuntimeError, OSError) as error:
                 if read_manifest(self.path).generation == searcher.snapshot.generation:
-                    raise
+                    raise self._damaged(error) from error
                 self._searcher = None
                 return question(self._current(check=check))
+
+    def _damaged(self, error: Exception) -> IndexMismatch:
+        reason = str(error).partition("\n")[0][:200]
+        return IndexMismatch(
+            f"The index in {self.path} is damaged: {reason}.",
+            f"Make it anew with: lmk index --rebuild --index {self.path}",
+        )
 
     def _current(self, *, check: bool = True) -> "Searcher":
         """The searcher of the newest generation; ``check`` that queries fit its vectors.
@@ -472,7 +493,10 @@ class DocumentIndex:
         )
         if current is None or not is_fresh:
             tables = Tables(self.path / manifest.tables)
-            snapshot = load_snapshot(tables, manifest.generation)
+            try:
+                snapshot = load_snapshot(tables, manifest.generation)
+            except (RuntimeError, OSError) as error:
+                raise self._damaged(error) from error
             current = self._searcher = Searcher(tables, snapshot, lambda: self.encoder)
             self._loaded_at = time.monotonic()
             self._load_s = self._loaded_at - begun
@@ -513,4 +537,7 @@ def _require_all(paths: Sequence[Path], index_path: Path) -> None:
             f"Bring it back, or take it out first: lmk remove {missing[0]} --index {index_path}",
         )
     if not paths:
-        raise SourceNotFound("Nothing to index: no path was named.", "Name files or folders.")
+        raise SourceNotFound(
+            "The index does not tell which files it was made of.",
+            f"Name them: lmk index PATH --rebuild --index {index_path}",
+        )

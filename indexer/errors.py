@@ -4,6 +4,7 @@ LmkError (lmk_encoder.errors)
 ├── ParseError       a file could not be turned into a Document
 │   ├── Locked       it needs a password
 │   ├── NoText       it was read, and there is no text in it
+│   │   └── NoTextLayer  but images of text: it needs OCR
 │   └── Unsupported  binary, or a format that no parser here reads
 ├── SourceNotFound   a path that was named does not exist
 ├── IndexNotFound    no index in that folder
@@ -24,6 +25,10 @@ class Locked(ParseError):
 
 class NoText(ParseError):
     """The file was read without error, and it holds no text (empty, or a scan)."""
+
+
+class NoTextLayer(NoText):
+    """The file shows something, and none of it is text: a scan, or fonts without letters."""
 
 
 class Unsupported(ParseError):

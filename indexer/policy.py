@@ -6,6 +6,7 @@ from indexer.config import Settings
 from indexer.documents import Document, spoken_text
 
 if TYPE_CHECKING:
+    from lmk_encoder.landmarks import LandmarkPolicy
     from lmk_encoder.types import TextInput
 
 PROSE_KINDS = frozenset({"pdf", "markdown", "html", "text"})
@@ -28,6 +29,17 @@ def text_input(document: Document, settings: Settings) -> "TextInput":
     else:
         policy = Interval(tokens=settings.other_tokens)
     return TextInput(spoken_text(document), policy, document.breaks)
+
+
+def policies(settings: Settings) -> "tuple[LandmarkPolicy, ...]":
+    """Every policy that these settings can lead to."""
+    from lmk_encoder.landmarks import Interval, Sentences, Syntax
+
+    return (
+        Sentences(max_tokens=settings.prose_tokens),
+        Syntax(max_tokens=settings.code_tokens),
+        Interval(tokens=settings.other_tokens),
+    )
 
 
 def policy_name(settings: Settings) -> str:

@@ -34,13 +34,16 @@ function move(url) {
   if (newScreen) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
 }
 
-// Lines that were asked for are brought to the middle of their own scroll box, if they have one.
+// The place that was asked for comes into view: lines in their own scroll box, a passage of a
+// page where the page as a whole is scrolled. What can be seen already stays where it is.
 function showPlace(root) {
   const place = root.querySelector("[data-place]");
-  const box = place?.closest("[data-scroll]");
+  if (!place) return;
+  const box = place.closest("[data-scroll]") || document.querySelector('[data-testid="stMain"]');
   if (!box) return;
   requestAnimationFrame(() => {
     const offset = place.getBoundingClientRect().top - box.getBoundingClientRect().top;
-    box.scrollTop += offset - box.clientHeight / 3;
+    const hidden = offset < 0 || offset > box.clientHeight * 0.75;
+    if (hidden || box.hasAttribute("data-scroll")) box.scrollTop += offset - box.clientHeight / 3;
   });
 }

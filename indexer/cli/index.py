@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, counted, shown
 
 if TYPE_CHECKING:
     from indexer.documents import FileRecord
@@ -89,17 +89,20 @@ def _print_summary(report: "IngestReport", index_path: Path) -> None:
     typer.echo(", ".join(f"{count:,} {name}" for name, count in counts) + f"  ({index_path})")
     if report.documents:
         rate = report.tokens / report.seconds if report.seconds else 0
-        pages = f", {report.pages:,} pages" if report.pages else ""
+        pages = f", {counted(report.pages, 'page')}" if report.pages else ""
         typer.echo(
-            f"{report.documents:,} documents{pages}, {report.tokens:,} tokens "
+            f"{counted(report.documents, 'document')}{pages}, {report.tokens:,} tokens "
             f"in {report.seconds:.1f} s ({rate:,.0f} tokens/s)"
         )
-    for reason, count in Counter(_kind_of_reason(r) for r in report.skipped).most_common():
+    reasons = Counter(_kind_of_reason(r) for r in report.skipped).most_common()
+    for reason, count in reasons[:_LISTED]:
         typer.echo(f"  skipped {count:>5,}  {reason}")
+    for record in report.partly[:_LISTED]:
+        typer.echo(f"  partly  {shown(record.path)}: {record.reason}")
     for record in report.failed[:_LISTED]:
-        typer.echo(f"  failed  {record.path}: {record.reason}")
-    if len(report.failed) > _LISTED:
-        typer.echo(f"  ... {len(report.failed) - _LISTED:,} more: lmk status --files")
+        typer.echo(f"  failed  {shown(record.path)}: {record.reason}")
+    if max(len(reasons), len(report.partly), len(report.failed)) > _LISTED:
+        typer.echo("  ... and more: lmk status --files")
 
 
 def _kind_of_reason(record: "FileRecord") -> str:

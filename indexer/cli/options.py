@@ -18,3 +18,13 @@ IndexOption = Annotated[
     ),
 ]
 DEFAULT_INDEX_PATH = Path(DEFAULT_INDEX)
+
+
+def shown(path: str) -> str:
+    """A path for the terminal: control characters, which could paint or forge lines, escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+
+
+def counted(number: int, word: str) -> str:
+    """``1 page``, ``2,300 pages``."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, shown
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -77,29 +77,31 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
 
 def _print_hits(hits: "list[Hit]", query: str) -> None:
     from rich.console import Console
-    from rich.padding import Padding
     from rich.text import Text
 
     from indexer.search.context import location
 
-    console = Console(highlight=False)
+    # Soft wrap: in a pipe, and where a terminal breaks lines by itself, paths stay whole.
+    console = Console(highlight=False, soft_wrap=True)
     if not hits:
         console.print(f"Nothing found for {query!r}.", markup=False)
         return
     for hit in hits:
         head = Text()
         head.append(f"{hit.rank:>2}  ", style="dim")
-        head.append(hit.title, style="bold")
+        head.append(shown(hit.title), style="bold")
         head.append(f"  {hit.score:.3f}", style="dim")
         console.print(head)
         others = f"  (and {len(hit.paths) - 1} more)" if len(hit.paths) > 1 else ""
-        console.print(Padding(Text(_near(hit.path) + others, style="cyan"), (0, 0, 0, 4)))
+        console.print(Text(f"    {shown(_near(hit.path))}{others}", style="cyan"))
         for passage in hit.passages:
-            place = Text(location(passage), style="green")
+            place = Text(f"    {location(passage)}", style="green")
             if passage.section:
                 place.append(f"  {passage.section}", style="dim")
-            console.print(Padding(place, (0, 0, 0, 4)))
-            console.print(Padding(_snippet(passage), (0, 0, 0, 6)))
+            console.print(place)
+            for line in _snippet(passage).wrap(console, max(40, console.width - 8)):
+                line.rstrip()
+                console.print(Text("      ").append_text(line))
         console.print()
 
 

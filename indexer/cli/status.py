@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, counted, shown
 
 
 def status(
@@ -20,7 +20,7 @@ def status(
     with DocumentIndex.open(index) as opened:
         answer: dict[str, Any] = {**asdict(opened.status()), "path": str(index)}
         records = opened.files() if files else []
-    listed = [
+    listed: list[dict[str, Any]] = [
         {
             "path": record.path,
             "state": record.state,
@@ -36,14 +36,18 @@ def status(
     typer.echo(f"index      {answer['path']}  (generation {answer['generation']})")
     typer.echo(f"model      {answer['model']}  ({answer['fingerprint'][:12]})")
     typer.echo(f"documents  {answer['documents']:,}  {_counts(answer['kinds'])}")
-    typer.echo(f"content    {_counts(answer['units'])}, {answer['tokens']:,} tokens")
+    typer.echo(f"content    {_units(answer['units'])}, {answer['tokens']:,} tokens")
     typer.echo(f"landmarks  {answer['landmarks']:,}  ({answer['unindexed_rows']:,} not yet folded)")
     typer.echo(f"files      {_counts(answer['files'])}")
     typer.echo(f"on disk    {answer['size_bytes'] / 1e6:,.1f} MB")
     for item in listed:
         reason = f"  ({item['reason']})" if item["reason"] else ""
-        typer.echo(f"{item['state']:<8} {item['path']}{reason}")
+        typer.echo(f"{item['state']:<8} {shown(item['path'])}{reason}")
 
 
 def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing"
+
+
+def _units(counts: dict[str, int]) -> str:
+    return ", ".join(counted(count, name) for name, count in sorted(counts.items())) or "nothing"

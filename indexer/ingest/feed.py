@@ -121,7 +121,7 @@ class Feed:
             if isinstance(result, Document):
                 item = _checked(item, result, self._settings.max_document_chars)
             else:
-                item = replace(item, error=result)
+                item = replace(item, error=_without_path(result, path))
             if not self._put(item):
                 return
 
@@ -177,3 +177,9 @@ def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
         what = f"its text of {len(document.text):,} characters is longer than max_document_chars."
         return replace(item, error=Unsupported(what, "Raise LMK_MAX_DOCUMENT_CHARS to read it."))
     return replace(item, document=document)
+
+
+def _without_path(error: ParseError, path: Path) -> ParseError:
+    """The error without the file's name: it is told beside the name, of every copy, and equal
+    reasons are counted together."""
+    return type(error)(error.what.removeprefix(f"{path} "), error.fix)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord, State
-from indexer.errors import NoText, ParseError, Unsupported
+from indexer.errors import NoText, NoTextLayer, ParseError, Unsupported
 from indexer.ingest.changes import make_plan
 from indexer.ingest.feed import Feed, Parsed
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
@@ -145,7 +145,7 @@ class Ingest:
                     self._settle(replace(copy, will_pass=item.will_pass), error=item.error)
         elif item.document is not None:
             assert doc_id is not None
-            self._batch.documents.append((doc_id, item.document))
+            self._batch.documents.append((doc_id, _named_by_itself(item.document, item.file.path)))
             self._batch.chars += len(item.document.text)
             self._batch.bytes += item.file.size
             self._in_flight.add(doc_id)
@@ -164,9 +164,8 @@ class Ingest:
         self, item: Parsed, *, document: Document | None = None, error: ParseError | None = None
     ) -> None:
         state, reason = _state_of(error)
-        if error is None and document is not None and document.coverage.failed:
-            pages = ", ".join(map(str, document.coverage.failed[:10]))
-            reason = f"partly read: {document.unit} {pages} failed"
+        if document is not None:
+            reason = _what_is_missing(document)
         record = FileRecord(
             path=item.file.path,
             raw_path=item.file.raw_path,
@@ -292,6 +291,8 @@ class Ingest:
         if record.doc_id is not None:
             self._paths_of[record.doc_id].add(record.path)
             self._in_flight.discard(record.doc_id)
+        if record.state == "indexed" and record.reason:
+            self._report.partly.append(record)
         if record.state == "failed":
             self._report.failed.append(record)
         elif record.state == "skipped":
@@ -309,6 +310,8 @@ class Ingest:
             lists[record.state].append(record)
         else:
             self._report.unchanged.append(record.path)
+            if record.reason:
+                self._report.partly.append(record)
 
     # -- removing --------------------------------------------------------------------------
 
@@ -370,8 +373,31 @@ class Ingest:
 
 
 def _state_of(error: ParseError | None) -> tuple[State, str | None]:
-    """State and reason of a file. What holds no text is rightly left out; the rest has failed."""
+    """State and reason of a file. What holds nothing to read is rightly left out; what holds
+    something that could not be read has failed."""
     if error is None:
         return "indexed", None
-    skipped = isinstance(error, Unsupported | NoText)
+    skipped = isinstance(error, Unsupported | NoText) and not isinstance(error, NoTextLayer)
     return ("skipped" if skipped else "failed"), str(error)
+
+
+def _what_is_missing(document: Document) -> str | None:
+    """What a reader of the ledger should know of a document that was not read in full."""
+    coverage = document.coverage
+    unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
+    parts = []
+    if coverage.failed:
+        numbers = ", ".join(map(str, coverage.failed[:10]))
+        parts.append(f"{document.unit} {numbers} cannot be read")
+    if unread > 0:
+        parts.append(f"{unread} of {coverage.units} {document.unit}s have no text layer: run OCR")
+    return f"partly read: {'; '.join(parts)}" if parts else None
+
+
+def _named_by_itself(document: Document, path: str) -> Document:
+    """Without the title that is only the file's name: a file can be renamed, and its document
+    must not go on under the old name. The name stays among the search terms."""
+    name = Path(path)
+    if document.title not in (name.name, name.stem):
+        return document
+    return replace(document, title="", metadata={**document.metadata, "file_name": name.name})

@@ -46,6 +46,7 @@ class IngestReport:
     removed: list[str] = field(default_factory=list)
     skipped: list[FileRecord] = field(default_factory=list)
     failed: list[FileRecord] = field(default_factory=list)
+    partly: list[FileRecord] = field(default_factory=list)  # indexed, but not read in full
     documents: int = 0
     pages: int = 0
     tokens: int = 0

@@ -15,6 +15,9 @@ from indexer.store import schema
 if TYPE_CHECKING:
     from lmk_encoder.types import EncodedDocument
 
+TITLE_WEIGHT = 3
+HEADING_WEIGHT = 2  # once of it is the heading in the text
+
 
 def file_rows(records: Sequence[FileRecord]) -> pa.Table:
     """Rows of ``files``."""
@@ -42,12 +45,23 @@ def document_rows(
             "sections": [asdict(section) for section in document.sections],
             "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),
             "coverage": json.dumps(asdict(document.coverage)),
-            "search_text": search_text(f"{document.title}\n\n{spoken_text(document)}"),
+            "search_text": _document_terms(document),
+            "furniture": [offset for place in document.furniture for offset in place],
             "vector": encoded.vector,
         }
         for doc_id, document, encoded in documents
     ]
     return pa.Table.from_pylist(rows, schema=schema.documents(dimension))
+
+
+def _document_terms(document: Document) -> str:
+    """Terms of a whole document. What its author chose to name it and its parts by weighs more
+    than a word in passing: terms are repeated, since BM25 over several columns would lose the
+    saturation across them (Robertson, Zaragoza, Taylor 2004)."""
+    name = document.title or document.metadata.get("file_name", "")
+    titles = [name] * TITLE_WEIGHT
+    headings = [section.title for section in document.sections] * (HEADING_WEIGHT - 1)
+    return search_text("\n".join([*titles, *headings, spoken_text(document)]))
 
 
 def landmark_rows(

@@ -14,6 +14,7 @@ Range = tuple[int, int]
 EDGE_LINES = 3  # heads and feet stand among the first or last lines of a page's text
 LONGEST_HEAD = 120  # characters; a longer line is text
 FEWEST_LETTERS = 3  # in a head; a line of figures may be the row of a table
+HEAD_WORDS, HEAD_LETTERS = 3, 10  # of a head that a chapter's title follows: its fixed part
 MIN_REPEATS = 3  # pages with the same line at an edge, or with numbers that count them
 MIN_CONTENTS_LINES = 5
 MIN_CONTENTS_SHARE = 0.5  # of a page's lines
@@ -50,17 +51,17 @@ def find_furniture(pages: Sequence[str], titles: Collection[str] = ()) -> list[l
 def _running_lines(pages: Sequence[str]) -> dict[int, list[Range]]:
     """Lines at the edges of pages that repeat from page to page, or that count the pages."""
     pages_with: dict[Hashable, set[int]] = defaultdict(set)
-    edges: list[tuple[int, Range, Hashable]] = []
+    edges: list[tuple[int, Range, list[Hashable]]] = []
     for number, page in enumerate(pages):
-        for place, line in _edge_lines(page):
-            key = _key(line, number)
-            if key is not None:
-                edges.append((number, place, key))
+        for place, line, position in _edge_lines(page):
+            keys = _keys(line, number, position)
+            edges.append((number, place, keys))
+            for key in keys:
                 pages_with[key].add(number)
     running = {key: _runs(pages) for key, pages in pages_with.items()}
     found: dict[int, list[Range]] = defaultdict(list)
-    for number, place, key in edges:
-        if number in running[key]:
+    for number, place, keys in edges:
+        if any(number in running[key] for key in keys):
             found[number].append(place)
     return found
 
@@ -80,28 +81,35 @@ def _runs(pages: Collection[int]) -> set[int]:
     return {number for run in runs if len(run) >= MIN_REPEATS for number in run}
 
 
-def _edge_lines(page: str) -> Iterator[tuple[Range, str]]:
+def _edge_lines(page: str) -> Iterator[tuple[Range, str, int]]:
+    """Range, text and position (0, 1 ... from the top, -1, -2 ... from the bottom) of each."""
     lines = [(match.span(), match.group().strip()) for match in _LINE.finditer(page)]
     if len(lines) <= EDGE_LINES:
         return  # a page of a few lines is a title page or a figure: its lines are its text
-    for place, line in dict.fromkeys((*lines[:EDGE_LINES], *lines[-EDGE_LINES:])):
-        if len(line) <= LONGEST_HEAD:
-            yield place, line
+    for i, (place, line) in enumerate(lines):
+        at_edge = i < EDGE_LINES or i >= len(lines) - EDGE_LINES
+        if at_edge and len(line) <= LONGEST_HEAD:
+            yield place, line, i if i < EDGE_LINES else i - len(lines)
 
 
-def _key(line: str, page: int) -> Hashable | None:
-    """What two running lines of one kind have in common; None for a line that can be none.
+def _keys(line: str, page: int, position: int) -> list[Hashable]:
+    """What running lines of one kind have in common; nothing for a line that can be none.
 
     For page numbers it is how far they are ahead of the physical page: a lone year or the
-    row of a table shares that with no other page.
+    row of a table shares that with no other page. A head is equal from page to page, or begins
+    alike at the same position and ends in the title of a chapter.
     """
     counted = _PAGE_NUMBER.fullmatch(line)
     if counted:
         annex, number = counted.groups()
         value = int(number) if number.isdecimal() else _roman(number.lower())
-        return (annex, number.isdecimal(), value - page)
+        return [(annex, number.isdecimal(), value - page)]
     words = _NUMBER_AT_END.sub("", line)
-    return words if sum(map(str.isalpha, words)) >= FEWEST_LETTERS else None
+    if sum(map(str.isalpha, words)) < FEWEST_LETTERS:
+        return []
+    beginning = " ".join(words.split()[:HEAD_WORDS])
+    long_enough = len(words.split()) > HEAD_WORDS and len(beginning) >= HEAD_LETTERS
+    return [words, (beginning, position)] if long_enough else [words]
 
 
 def _roman(numeral: str) -> int:

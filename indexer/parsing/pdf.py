@@ -10,7 +10,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from indexer.documents import Coverage, Document
-from indexer.errors import Locked, NoText, ParseError
+from indexer.errors import Locked, NoText, NoTextLayer, ParseError
 from indexer.parsing.furniture import find_furniture
 from indexer.parsing.language import detect_language
 from indexer.parsing.pdf_page import PAGE_END, read_page
@@ -138,7 +138,7 @@ def _require_text(pages: Sequence[_Page], path: Path) -> None:
     what = f"{path} holds no text: {count}, no text layer, probably a scan."
     if any(page.unmapped for page in pages):
         what = f"{path} holds no text: {count}, and its fonts do not tell what their letters are."
-    raise NoText(what, fix="Run OCR on it first.")
+    raise NoTextLayer(what, fix="Run OCR on it first.")
 
 
 def _breaks(text: str, starts: Sequence[int], headings: Sequence[int]) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from lmk_encoder.types import DocumentEncoder, FloatMatrix, FloatVector
 _CACHED_DOCUMENTS = 64
 _CACHED_QUERIES = 256  # one search needs its query, and at most one variant a document
 # Chosen on the development sets of docs/experiments.md, in the middle of a plateau.
-WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.4, "text_document": 0.6}
+WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.35, "text_document": 0.65}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +203,12 @@ class Searcher:
             del self._rows[doc_id]
 
     def _read_rows(self, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections"]
+        columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections", "furniture"]
         found = self.tables.read_in(self.tables.documents, columns, "doc_id", doc_ids)
         rows = {row["doc_id"]: row for row in found.to_pylist()}
         for row in rows.values():
             row["sections"] = [Section(**section) for section in row["sections"]]
+            row["furniture"] = list(zip(row["furniture"][::2], row["furniture"][1::2], strict=True))
         return rows
 
     def _read_landmarks(self, doc_ids: Sequence[str]) -> dict[str, _Landmarks]:
@@ -265,6 +266,15 @@ def _headings(
     return tuple(f" {' '.join(titles)} " for titles in around)
 
 
+def _blanked(text: str, offset: int, furniture: Sequence[tuple[int, int]]) -> str:
+    """``text``, which begins at ``offset`` of its document, with the furniture in it blanked."""
+    for start, end in furniture:
+        first, stop = max(start - offset, 0), min(end - offset, len(text))
+        if first < stop:
+            text = text[:first] + " " * (stop - first) + text[stop:]
+    return text
+
+
 def _passage(
     peak: localise.Peak,
     landmarks: _Landmarks,
@@ -272,24 +282,23 @@ def _passage(
     terms: Sequence[str],
     kind: Kind,
 ) -> Passage | None:
-    """The passage of a peak, without blank lines around it; None if there is nothing else.
-
-    Code begins with its indentation, so that its lines stand as in the file.
+    """The passage of a peak, without blank lines and running heads around it; None if there is
+    nothing else. Code begins with its indentation, so that its lines stand as in the file.
     """
     raw = "".join(landmarks.texts[peak.first : peak.last + 1])
-    if not raw.strip():
+    offset = landmarks.starts[peak.first]
+    spoken = _blanked(raw, offset, row["furniture"])
+    if not spoken.strip():
         return None
-    text = raw.strip()
-    begin = raw.index(text)
+    begin = len(spoken) - len(spoken.lstrip())
     if kind == "code":
-        line = raw.rfind("\n", 0, begin) + 1
-        if not raw[line:begin].strip():
-            begin, text = line, raw[line:begin] + text
-    start = landmarks.starts[peak.first] + begin
-    end = start + len(text)
+        begin = spoken.rfind("\n", 0, begin) + 1
+    stop = len(spoken.rstrip())
+    start, end = offset + begin, offset + stop
+    text = raw[begin:stop]
     first, last = units_of(row["unit_starts"], start, end)
     label = row["unit_labels"][first - 1] if row["unit_labels"] else None
-    marks = analysis.matches(text, frozenset(terms))
+    marks = analysis.matches(spoken[begin:stop], frozenset(terms))
     return Passage(
         start=start,
         end=end,

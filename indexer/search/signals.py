@@ -15,8 +15,8 @@ TEXT_DOCUMENTS = 1_000  # ... and so many documents
 # A document is as good as its best few places: MaxP alone is noisy on long documents, their
 # plain mean is too low for short ones (docs/experiments.md).
 PLACE_WEIGHTS = np.array([1.0, 0.5, 0.25])
-# A document with fewer places has none to average over: so much of an average one is put in.
-PADDING = 0.5
+# A document with fewer places has none to average over: so many average ones are put in each gap.
+PADDING = 1.0
 
 
 def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:

@@ -30,9 +30,8 @@ class StoredDocument:
 
 def read_document(tables: Tables, doc_id: str, paths: tuple[str, ...]) -> StoredDocument:
     """Read a document. KeyError if its rows are not there."""
-    columns = [
-        name for name in tables.documents.schema.names if name not in ("vector", "search_text")
-    ]
+    hidden = {"vector", "search_text", "furniture"}
+    columns = [name for name in tables.documents.schema.names if name not in hidden]
     rows = tables.read_in(tables.documents, columns, "doc_id", [doc_id]).to_pylist()
     if not rows:
         raise KeyError(doc_id)

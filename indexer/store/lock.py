@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from indexer.errors import IndexBusy
+from lmk_encoder.errors import ConfigError
 
 FILE_NAME = "write.lock"
 
@@ -23,7 +24,13 @@ FILE_NAME = "write.lock"
 def write_lock(index_path: Path) -> Iterator[None]:
     """Hold the index for writing. Raises IndexBusy, naming the owner, if another process does."""
     file = index_path / FILE_NAME
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise ConfigError(
+            f"The index in {index_path} cannot be written: {error.strerror}.",
+            "Make the folder writable, or use another one: --index DIR.",
+        ) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

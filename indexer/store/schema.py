@@ -46,6 +46,7 @@ def documents(dimension: int) -> pa.Schema:
             pa.field("sections", pa.list_(_SECTION), nullable=False),
             pa.field("metadata", pa.string(), nullable=False),  # JSON
             pa.field("coverage", pa.string(), nullable=False),  # JSON
+            pa.field("furniture", pa.list_(pa.int64()), nullable=False),  # start, end, start ...
             # All terms of the document: BM25 over whole documents ranks them better than over
             # passages alone (docs/experiments.md).
             pa.field("search_text", pa.large_string(), nullable=False),

@@ -1,21 +1,24 @@
 """The Python door, end to end on real files, with an encoder that needs no model."""
 
 import hashlib
+import io
 import os
 import shutil
 import time
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter
 
 from indexer import DocumentIndex
 from indexer.config import Settings
 from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.store.lock import write_lock
 from lmk_encoder.errors import ConfigError
-from lmk_encoder.testing import KeywordEncoder
+from lmk_encoder.testing import KeywordEncoder, write_tiny_checkpoint
 from tests.indexer.conftest import TEXTS, write
 from tests.indexer.invariants import check_whole
+from tests.indexer.parsing.pdfs import draw, draw_scan
 
 
 def names(paths):
@@ -413,3 +416,65 @@ def test_progress_ends_at_everything(index, collection):
     assert seen[-1].files_done == seen[-1].files_total == len(TEXTS)
     assert seen[-1].bytes_done == seen[-1].bytes_total
     assert seen[-1].documents == len(TEXTS)
+
+
+def test_running_feet_are_neither_shown_nor_marked(index):
+    samples = Path(__file__).parents[2] / "data/samples"
+    index.add([samples / "kerrow-moss-field-report.pdf"])
+    for query in ("Kerrow Moss thirty years fire", "putting out the bog fire at Kerrow Moss"):
+        for passage in index.search(query, k=1, passages=3)[0].passages:
+            assert not passage.text.rstrip("0123456789 \n").endswith("2011")
+            assert "Thirty Years on Kerrow Moss 13" not in passage.text
+            text = index.document(index.search(query, k=1)[0].doc_id).text
+            assert text[passage.start : passage.end] == passage.text
+
+
+def test_a_scan_has_failed_and_a_half_read_document_says_so(index, tmp_path):
+    write(tmp_path / "d/scan.pdf", draw_scan(2))
+    mixed = PdfWriter()
+    mixed.append(io.BytesIO(draw_scan(1)))
+    mixed.append(io.BytesIO(draw([["words of a page"]])))
+    buffer = io.BytesIO()
+    mixed.write(buffer)
+    write(tmp_path / "d/mixed.pdf", buffer.getvalue())
+    report = index.add([tmp_path / "d"])
+    (failed,), (partly,) = report.failed, report.partly
+    assert failed.path.endswith("scan.pdf")
+    assert failed.reason.startswith("holds no text: 2 pages, no text layer")
+    assert partly.path.endswith("mixed.pdf")
+    assert partly.reason == "partly read: 1 of 2 pages have no text layer: run OCR"
+    assert [record.path for record in index.add([tmp_path / "d"]).partly] == [partly.path]
+
+
+def test_a_document_without_a_title_goes_under_the_name_of_its_file(index, tmp_path):
+    write(tmp_path / "d/old.txt", "A zebra crossed.\n")
+    index.add([tmp_path / "d"])
+    (tmp_path / "d/old.txt").rename(tmp_path / "d/new.txt")
+    index.add([tmp_path / "d"])
+    assert index.search("zebra", k=1)[0].title == "new.txt"
+
+
+def test_a_folder_that_cannot_be_written_is_a_clear_error(index, collection):
+    index.add([collection])
+    (index.path / "write.lock").unlink()
+    (index.path / "write.lock").mkdir()
+    with pytest.raises(ConfigError, match="cannot be written"):
+        index.add([collection])
+
+
+def test_a_damaged_index_is_a_clear_error(index, collection):
+    index.add([collection])
+    for file in index.path.glob("tables-1/landmarks.lance/data/*"):
+        file.unlink()
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
+    with pytest.raises(IndexMismatch, match=r"damaged.*--rebuild"):
+        reader.search("pump")
+
+
+def test_settings_the_model_cannot_follow_leave_no_index_behind(tmp_path, collection):
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    write_tiny_checkpoint(folder, window_tokens=16)
+    with pytest.raises(ConfigError, match="window"):
+        DocumentIndex.open(tmp_path / "i", model=str(folder)).add([collection])
+    assert not (tmp_path / "i").exists()

@@ -161,3 +161,20 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path):
     status = json.loads(lmk("status", "--json", "--index", tmp_path / "i").stdout)
     assert status["documents"] == 60
     assert status["unindexed_rows"] == 0
+
+
+def test_names_cannot_paint_or_forge_lines(tmp_path):
+    write(tmp_path / "d/red\x1b[31m\nindexed  /forged.txt", "A lynx passed.\n")
+    assert lmk("index", tmp_path / "d", "--index", tmp_path / "i").returncode == 0
+    for command in (["search", "lynx"], ["status", "--files"]):
+        shown = lmk(*command, "--index", tmp_path / "i").stdout
+        assert "\x1b" not in shown
+        assert "red\\x1b[31m\\nindexed  /forged.txt" in shown
+
+
+def test_paths_stay_whole_in_a_pipe(tmp_path):
+    folder = tmp_path / ("d" * 60) / ("e" * 60)
+    write(folder / "long.txt", "A lynx passed.\n")
+    lmk("index", folder, "--index", tmp_path / "i")
+    shown = lmk("search", "lynx", "--index", tmp_path / "i").stdout
+    assert str(folder / "long.txt") in shown

@@ -10,7 +10,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from indexer.documents import Coverage, section_path, unit_at
-from indexer.errors import Locked, NoText, ParseError
+from indexer.errors import Locked, NoText, NoTextLayer, ParseError
 from indexer.parsing import parse
 from tests.indexer.parsing.pdfs import bend, draw, draw_scan
 
@@ -107,7 +107,7 @@ def test_an_empty_user_password_opens_and_another_is_locked(save, algorithm):
 
 
 def test_a_scan_is_told_from_blank_pages(save):
-    with pytest.raises(NoText, match=r"3 pages, no text layer, probably a scan. Run OCR"):
+    with pytest.raises(NoTextLayer, match=r"3 pages, no text layer, probably a scan. Run OCR"):
         parse(save(draw_scan(3)))
     with pytest.raises(NoText, match=r"1 page, all blank"):
         parse(save(draw([[]])))

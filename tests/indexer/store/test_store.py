@@ -39,7 +39,7 @@ def test_a_foreign_manifest_is_refused_with_the_remedy(tmp_path, content):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"fingerprint": "e" * 64}, "--model"),
+        ({"fingerprint": "e" * 64}, "Put that model back"),
         ({"policy": "q"}, "landmark policy 'p', now it is 'q'"),
         ({"parser": "2"}, "parser version"),
     ],
