@@ -20,6 +20,7 @@ DENSE_WEIGHT = 0.5  # the rest is lexical
 # that goes through the document vector is taken out.
 TOPIC_WEIGHT = 1.0
 MISSING_WEIGHT = 0.5  # words the document lacks: the more of them, the less words can tell
+NAMING_WEIGHT = 0.2  # of a word of the document's title, against any other
 SECTION_WEIGHT = 0.5  # a word in the titles above a passage, against one in the passage
 RAW_WEIGHT = 0.3  # of the curve as it is; the rest is smoothed
 SMOOTHING = (0.25, 0.5, 0.25)  # a fact may stand over a landmark border
@@ -49,13 +50,18 @@ def meaning_curve(landmarks: FloatMatrix, document: FloatVector, query: FloatVec
 
 
 def word_curve(
-    counts: NDArray[np.int64], headed: NDArray[np.int64] | None = None, *, missing: int = 0
+    counts: NDArray[np.int64],
+    headed: NDArray[np.int64] | None = None,
+    *,
+    naming: NDArray[np.bool_] | None = None,
+    missing: int = 0,
 ) -> Curve:
     """Share of the query's weight that each landmark and its neighbours hold.
 
     Args:
         counts: (T, n), how often each of T terms stands in each of n landmarks.
         headed: (T, n), 1 where a term stands in the titles of the sections around a landmark.
+        naming: (T,), True for terms of the document's title: they name it, not a place in it.
         missing: number of the query's terms that the document does not hold at all.
 
     Terms weigh by their rarity within this document: what is everywhere in it does not tell
@@ -65,6 +71,8 @@ def word_curve(
     if not terms or not n:
         return np.zeros(n)
     idf = _rarity(counts)
+    if naming is not None:
+        idf *= np.where(naming, NAMING_WEIGHT, 1.0)
     total = idf.sum() + MISSING_WEIGHT * missing * np.log1p(n)
     if not idf.sum():
         return np.zeros(n)

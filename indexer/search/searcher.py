@@ -138,8 +138,7 @@ class Searcher:
     def _within(self, query: _Query, i: int) -> str:
         """The query without the words of the document's title: they name the document, not a
         place in it. "" if nothing or everything would go."""
-        title = frozenset(analysis.query_terms(self.snapshot.documents[i].title))
-        naming = title.intersection(query.terms)
+        naming = self._title_terms(i).intersection(query.terms)
         if not naming or len(naming) == len(query.terms):
             return ""
         left, done = "", 0
@@ -147,6 +146,9 @@ class Searcher:
             left, done = left + query.text[done:start], end
         left += query.text[done:]
         return left if analysis.query_terms(left) else ""
+
+    def _title_terms(self, i: int) -> frozenset[str]:
+        return frozenset(analysis.query_terms(self.snapshot.documents[i].title))
 
     # -- the place -------------------------------------------------------------------------
 
@@ -166,7 +168,11 @@ class Searcher:
         counts = _counts(landmarks.terms, query.terms)
         held = counts.any(axis=1)
         headed = np.minimum(_counts(landmarks.headings, query.terms), 1)
-        words = localise.word_curve(counts[held], headed[held], missing=int((~held).sum()))
+        title = self._title_terms(i)
+        naming = np.array([term in title for term in query.terms], dtype=bool)
+        words = localise.word_curve(
+            counts[held], headed[held], naming=naming[held], missing=int((~held).sum())
+        )
         return localise.blend(meaning, words)
 
     def _hit(self, rank: int, i: int, score: float, query: _Query, limit: int) -> Hit:

@@ -28,6 +28,14 @@ def test_words_in_the_titles_above_help_and_count_half():
     assert curve[0] > curve[5]
 
 
+def test_words_of_the_title_tell_little():
+    """Both terms are equally rare; the one that only names the document loses."""
+    counts = np.array([[1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]])
+    assert word_curve(counts)[0] == word_curve(counts)[5]
+    curve = word_curve(counts, naming=np.array([True, False]))
+    assert curve[5] > 2 * curve[0]
+
+
 def test_words_the_document_lacks_make_words_tell_less():
     counts = np.array([[1, 0, 0]])
     assert word_curve(counts, missing=3).max() < word_curve(counts).max()
