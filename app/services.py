@@ -18,13 +18,17 @@ import streamlit as st
 
 from app.formatting import Range
 from app.syntax import Token, tokens
-from indexer import DocumentIndex, PageImage, Status
+from indexer import (
+    DocumentIndex,
+    FileRecord,
+    Hit,
+    LandmarkHeat,
+    LmkError,
+    PageImage,
+    Status,
+    StoredDocument,
+)
 from indexer.config import DEFAULT_INDEX
-from indexer.documents import FileRecord, Hit
-from indexer.search.searcher import LandmarkHeat
-from indexer.store.documents import StoredDocument
-from indexer.store.manifest import read_manifest
-from lmk_encoder.errors import LmkError
 
 PASSAGES = 3  # passages on a result card
 
@@ -96,8 +100,7 @@ def warm_up() -> None:
 def _state() -> tuple[str, str]:
     """The index's folder, and what its answers hold for: reading it costs one small file."""
     path = index_path()
-    manifest = read_manifest(path)
-    return str(path), f"{manifest.fingerprint} {manifest.generation}"
+    return str(path), _open(str(path)).version
 
 
 @st.cache_resource(max_entries=4, show_spinner="Opening the index …")

@@ -157,9 +157,10 @@ class DocumentIndex:
         return (self.path / FILE_NAME).is_file()
 
     @property
-    def generation(self) -> int:
-        """Rises with every publication. Raises IndexNotFound."""
-        return read_manifest(self.path).generation
+    def version(self) -> str:
+        """Changes whenever an answer of the index may change. Raises IndexNotFound."""
+        manifest = read_manifest(self.path)
+        return f"{manifest.fingerprint} {manifest.tables} {manifest.generation}"
 
     @property
     def encoder(self) -> "DocumentEncoder":

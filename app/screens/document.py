@@ -78,6 +78,11 @@ def heading_html(document: StoredDocument) -> str:
         more = " …" if len(coverage.failed) > 10 else ""
         what = f"{count(len(coverage.failed), document.unit)} could not be read: {which}{more}."
         notes = markup.notice_html(what)
+    unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
+    if unread > 0:
+        verb = "has" if unread == 1 else "have"
+        what = f"{count(unread, document.unit)} of {coverage.units:,} {verb} no text layer: "
+        notes += markup.notice_html(what + "scans can be searched after OCR only.")
     title = document.title or formatting.file_name(document.path)
     source = hit_card.source_html(document.path, document.paths, document.kind, *facts)
     return f"<h1><bdi>{escape(title)}</bdi></h1>{source}{notes}"
