@@ -275,4 +275,4 @@ def test_the_built_in_model_finds_the_span(builtin):
     assert len(document.spans) == 3
     assert scores.argmax(axis=1).tolist() == [0, 1, 2]
     assert builtin.dimension == 384
-    assert builtin.max_window == 1000
+    assert builtin.max_window == 512
