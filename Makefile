@@ -17,7 +17,7 @@ QUESTION ?= When can the island run on wind and battery alone, with all diesels 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all lint format bench samples constraints wheel clean \
-        check-python test-deps
+        check-python test-deps model
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -91,6 +91,9 @@ samples: $(VENV)/.ready-dev ## make data/samples anew
 constraints: $(VENV)/.ready-dev ## pin the versions of this environment (needs the extras dev, faiss, bench)
 	@$(BIN)/python scripts/pin.py > constraints.new
 	@mv constraints.new constraints.txt
+
+model: $(VENV)/.ready-dev ## make the checkpoint FROM=folder the built-in model
+	@$(BIN)/python scripts/set_builtin.py "$(FROM)"
 
 wheel: $(VENV)/.ready-dev ## build dist/lmk-*.whl
 	@$(BIN)/python -m hatchling build -t wheel
