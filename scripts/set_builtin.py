@@ -80,6 +80,7 @@ def _write_weights(folder: Path, copy: Path) -> None:
     for file in sorted(folder.glob("*.safetensors")):
         weights |= {name: value.to(torch.float16) for name, value in load_file(file).items()}
     save_file(weights, copy / "model.safetensors", metadata={"format": "pt"})
+    (copy / "model.safetensors").chmod(0o644)  # it is written for its owner alone
     config = json.loads((copy / "config.json").read_text(encoding="utf-8"))
     config["dtype"] = "float16"
     text = json.dumps(config, indent=2, sort_keys=True)
