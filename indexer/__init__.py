@@ -7,13 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from indexer.api import DocumentIndex, PageImage, Status
+    from indexer.api import DocumentIndex
     from indexer.config import Settings
     from indexer.documents import Document, FileRecord, Hit, Passage, Section
     from indexer.ingest.report import IngestProgress, IngestReport
     from indexer.search.context import ContextBlock
+    from indexer.search.pages import PageImage
     from indexer.search.searcher import LandmarkHeat
     from indexer.store.documents import StoredDocument
+    from indexer.store.status import Status
     from lmk_encoder.errors import LmkError
 
 _HOMES = {
@@ -26,11 +28,11 @@ _HOMES = {
     "IngestReport": "indexer.ingest.report",
     "LandmarkHeat": "indexer.search.searcher",
     "LmkError": "lmk_encoder.errors",
-    "PageImage": "indexer.api",
+    "PageImage": "indexer.search.pages",
     "Passage": "indexer.documents",
     "Section": "indexer.documents",
     "Settings": "indexer.config",
-    "Status": "indexer.api",
+    "Status": "indexer.store.status",
     "StoredDocument": "indexer.store.documents",
 }
 

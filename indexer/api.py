@@ -7,10 +7,8 @@ import contextlib
 import os
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -35,10 +33,11 @@ from lmk_encoder.checkpoint import find_checkpoint
 from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
-    from indexer.parsing import ParserPool
+    from indexer.search.pages import PageImage, PageRenderer
     from indexer.search.searcher import LandmarkHeat, Searcher
     from indexer.store.documents import StoredDocument
     from indexer.store.session import WriteSession
+    from indexer.store.status import Status
     from indexer.store.tables import Tables
     from lmk_encoder.lazy import LazyEncoder
     from lmk_encoder.types import DocumentEncoder
@@ -46,39 +45,7 @@ if TYPE_CHECKING:
 PathLike = str | Path
 T = TypeVar("T")
 
-PAGE_TIMEOUT_S = 30  # for the image of one page
 RELOAD_PATIENCE = 5  # an index is used at least so many times as long as loading it took
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What an index holds. ``files`` counts paths by state, ``kinds`` documents by kind."""
-
-    path: Path
-    model: str
-    fingerprint: str
-    documents: int
-    landmarks: int
-    tokens: int
-    units: dict[str, int]
-    files: dict[str, int]
-    kinds: dict[str, int]
-    size_bytes: int
-    unindexed_rows: int
-    generation: int
-
-
-@dataclass(frozen=True, slots=True)
-class PageImage:
-    """A page as a PNG, with boxes (x0, y0, x1, y1) in its pixels, origin at the top left.
-
-    ``boxes`` are empty where the file's text is no longer the one that was indexed.
-    """
-
-    png: bytes
-    width: int
-    height: int
-    boxes: tuple[tuple[float, float, float, float], ...]
 
 
 class DocumentIndex:
@@ -103,9 +70,8 @@ class DocumentIndex:
         self._own_encoder: LazyEncoder | None = None
         self._searcher: Searcher | None = None
         self._loaded_at = self._load_s = 0.0  # of the searcher, time.monotonic()
-        self._pages: ParserPool | None = None
+        self._pages: PageRenderer | None = None
         self._guard = threading.RLock()
-        self._pages_guard = threading.Lock()  # a slow page must not hold up a search
 
     @classmethod
     def open(
@@ -146,10 +112,8 @@ class DocumentIndex:
         """Let go of the tables and the page renderer. The index can be used again afterwards."""
         with self._guard:
             self._searcher = None
-        with self._pages_guard:
-            if self._pages is not None:
-                self._pages.close()
-                self._pages = None
+        if self._pages is not None:
+            self._pages.close()
 
     @property
     def exists(self) -> bool:
@@ -283,36 +247,13 @@ class DocumentIndex:
         hits = self.search(query, k, passages=passages)
         return build_context(hits, token_budget, self._count_tokens)
 
-    def status(self) -> Status:
+    def status(self) -> "Status":
         """Counts, sizes and the model of the index."""
-        from indexer.store.ledger import read_ledger
+        from indexer.store.status import read_status
+        from indexer.store.tables import Tables
 
-        with self._guard:
-            manifest = read_manifest(self.path)
-            tables = self._open_tables()
-            files = list(read_ledger(tables).values())
-            shown = {record.doc_id for record in files if record.doc_id}
-            rows = tables.read(
-                tables.documents, ["doc_id", "kind", "n_tokens", "n_landmarks", "unit", "n_units"]
-            ).to_pylist()
-            rows = [row for row in rows if row["doc_id"] in shown]
-            units: Counter[str] = Counter()
-            for row in rows:
-                units[row["unit"]] += row["n_units"]
-            return Status(
-                path=self.path,
-                model=manifest.model,
-                fingerprint=manifest.fingerprint,
-                documents=len(rows),
-                landmarks=sum(row["n_landmarks"] for row in rows),
-                tokens=sum(row["n_tokens"] for row in rows),
-                units=dict(units),
-                files=dict(Counter(record.state for record in files)),
-                kinds=dict(Counter(row["kind"] for row in rows)),
-                size_bytes=sum(f.stat().st_size for f in self.path.rglob("*") if f.is_file()),
-                unindexed_rows=tables.unindexed_rows(),
-                generation=manifest.generation,
-            )
+        manifest = read_manifest(self.path)
+        return read_status(self.path, manifest, Tables(self.path / manifest.tables))
 
     def files(self) -> list[FileRecord]:
         """Every path the index knows, with its state and reason, sorted by path."""
@@ -341,7 +282,7 @@ class DocumentIndex:
         *,
         ranges: Sequence[tuple[int, int]] = (),
         scale: float = 2.0,
-    ) -> PageImage:
+    ) -> "PageImage":
         """Page ``page`` (1-based) of a PDF as an image, with boxes around ``ranges`` of the text.
 
         Raises:
@@ -349,24 +290,12 @@ class DocumentIndex:
             ValueError: the document is no PDF, or has no such page.
             ParseError: the file is gone or can no longer be read.
         """
-        from indexer.parsing import ParserPool
-        from indexer.parsing.pdf_view import render_page
+        from indexer.search.pages import PageRenderer
 
         document = self.document(doc_id)
-        if document.kind != "pdf" or not 1 <= page <= len(document.unit_starts):
-            raise ValueError(f"{document.path} has no page {page}")
-        start = document.unit_starts[page - 1]
-        end = (*document.unit_starts[1:], len(document.text))[page - 1]
-        inside = tuple(
-            (max(a, start) - start, min(b, end) - start) for a, b in ranges if a < end and b > start
-        )
-        path = self._file_of(doc_id)
-        with self._pages_guard:
-            if self._pages is None:
-                self._pages = ParserPool(workers=1, timeout_s=PAGE_TIMEOUT_S)
-            render = partial(render_page, scale=scale)
-            shown = self._pages.call(render, path, page, inside, document.text[start:end])
-        return PageImage(shown.png, shown.width, shown.height, shown.boxes)
+        if self._pages is None:
+            self._pages = PageRenderer()
+        return self._pages.render(document, self._file_of(doc_id), page, ranges, scale)
 
     # -- inside ----------------------------------------------------------------------------
 

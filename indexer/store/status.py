@@ -1,0 +1,61 @@
+"""What an index holds, counted from its rows."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexer.store.ledger import read_ledger
+from indexer.store.manifest import Manifest
+from indexer.store.tables import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts of an index. ``files`` are paths by state, ``kinds`` documents by kind."""
+
+    path: Path
+    model: str
+    fingerprint: str
+    documents: int
+    landmarks: int
+    tokens: int
+    units: dict[str, int]
+    files: dict[str, int]
+    kinds: dict[str, int]
+    size_bytes: int
+    unindexed_rows: int
+    generation: int
+
+
+def read_status(index_path: Path, manifest: Manifest, tables: Tables) -> Status:
+    """Count what is visible: documents that a row of ``files`` points to."""
+    files = list(read_ledger(tables).values())
+    shown = {record.doc_id for record in files if record.doc_id}
+    columns = ["doc_id", "kind", "n_tokens", "n_landmarks", "unit", "n_units"]
+    rows = tables.read(tables.documents, columns).to_pylist()
+    rows = [row for row in rows if row["doc_id"] in shown]
+    units: Counter[str] = Counter()
+    for row in rows:
+        units[row["unit"]] += row["n_units"]
+    return Status(
+        path=index_path,
+        model=manifest.model,
+        fingerprint=manifest.fingerprint,
+        documents=len(rows),
+        landmarks=sum(row["n_landmarks"] for row in rows),
+        tokens=sum(row["n_tokens"] for row in rows),
+        units=dict(units),
+        files=dict(Counter(record.state for record in files)),
+        kinds=dict(Counter(row["kind"] for row in rows)),
+        size_bytes=sum(_size(file) for file in index_path.rglob("*")),
+        unindexed_rows=tables.unindexed_rows(),
+        generation=manifest.generation,
+    )
+
+
+def _size(file: Path) -> int:
+    """Bytes of a file; 0 for a folder, and for what a writer has just removed."""
+    try:
+        return file.stat().st_size if file.is_file() else 0
+    except FileNotFoundError:
+        return 0
