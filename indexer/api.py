@@ -389,18 +389,11 @@ class DocumentIndex:
             searcher = self._current(check=check)
             try:
                 return question(searcher)
-            except (RuntimeError, OSError) as error:
+            except IndexMismatch:
                 if read_manifest(self.path).generation == searcher.snapshot.generation:
-                    raise self._damaged(error) from error
+                    raise
                 self._searcher = None
                 return question(self._current(check=check))
-
-    def _damaged(self, error: Exception) -> IndexMismatch:
-        reason = str(error).partition("\n")[0][:200]
-        return IndexMismatch(
-            f"The index in {self.path} is damaged: {reason}.",
-            f"Make it anew with: lmk index --rebuild --index {self.path}",
-        )
 
     def _current(self, *, check: bool = True) -> "Searcher":
         """The searcher of the newest generation; ``check`` that queries fit its vectors.
@@ -423,10 +416,7 @@ class DocumentIndex:
         )
         if current is None or not is_fresh:
             tables = Tables(self.path / manifest.tables)
-            try:
-                snapshot = load_snapshot(tables, manifest.generation)
-            except (RuntimeError, OSError) as error:
-                raise self._damaged(error) from error
+            snapshot = load_snapshot(tables, manifest.generation)
             current = self._searcher = Searcher(tables, snapshot, lambda: self.encoder)
             self._loaded_at = time.monotonic()
             self._load_s = self._loaded_at - begun

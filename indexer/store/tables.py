@@ -3,7 +3,8 @@
 Filters are built here from values by ``quoted``, never from text that came from outside.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ class Tables:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         connection = lancedb.connect(str(folder))
         try:
             self.files = connection.open_table("files")
@@ -80,7 +82,8 @@ class Tables:
         query = table.search()
         if where is not None:
             query = query.where(where)
-        return query.select(list(columns)).limit(None).to_arrow()
+        with self._readable():
+            return query.select(list(columns)).limit(None).to_arrow()
 
     def read_in(
         self, table: Any, columns: Sequence[str], column: str, values: Iterable[str]
@@ -97,11 +100,31 @@ class Tables:
 
     def text_landmarks(self, terms: Sequence[str], limit: int) -> pa.Table:
         """``doc_id``, ``ordinal``, ``_score`` (BM25) of the best landmarks holding any term."""
-        return _full_text(self.landmarks, ["doc_id", "ordinal"], terms, limit)
+        return self._full_text(self.landmarks, ["doc_id", "ordinal"], terms, limit)
 
     def text_documents(self, terms: Sequence[str], limit: int) -> pa.Table:
         """``doc_id``, ``_score`` (BM25) of the best documents holding any term."""
-        return _full_text(self.documents, ["doc_id"], terms, limit)
+        return self._full_text(self.documents, ["doc_id"], terms, limit)
+
+    def _full_text(
+        self, table: Any, columns: list[str], terms: Sequence[str], limit: int
+    ) -> pa.Table:
+        query = MatchQuery(" ".join(terms), "search_text")
+        found = table.search(query, query_type="fts").select([*columns, "_score"])
+        with self._readable():
+            return found.limit(limit).to_arrow()
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Say what it means if rows that a table lists cannot be read from the disk."""
+        try:
+            yield
+        except (RuntimeError, OSError) as error:
+            reason = str(error).partition("\n")[0][:200]
+            raise IndexMismatch(
+                f"The index in {self._folder.parent} is damaged: {reason}.",
+                f"Make it anew with: lmk index --rebuild --index {self._folder.parent}",
+            ) from error
 
     def unindexed_rows(self) -> int:
         """Rows that full text finds only by a scan."""
@@ -150,12 +173,6 @@ class Tables:
             self.landmarks.create_index("doc_id", config=BTree())
         for table in (self.files, self.documents, self.landmarks):
             table.optimize(cleanup_older_than=KEEP_VERSIONS)
-
-
-def _full_text(table: Any, columns: list[str], terms: Sequence[str], limit: int) -> pa.Table:
-    query = MatchQuery(" ".join(terms), "search_text")
-    found = table.search(query, query_type="fts").select([*columns, "_score"])
-    return found.limit(limit).to_arrow()
 
 
 def _delete(table: Any, column: str, values: Collection[str]) -> None:

@@ -467,8 +467,12 @@ def test_a_damaged_index_is_a_clear_error(index, collection):
     for file in index.path.glob("tables-1/landmarks.lance/data/*"):
         file.unlink()
     reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
-    with pytest.raises(IndexMismatch, match=r"damaged.*--rebuild"):
-        reader.search("pump")
+    doc_id = next(record.doc_id for record in reader.files() if record.doc_id)
+    for read in (lambda: reader.search("pump"), lambda: reader.document(doc_id)):
+        with pytest.raises(IndexMismatch, match=r"damaged.*--rebuild"):
+            read()
+    assert len(reader.rebuild().added) == len(TEXTS)
+    check_whole(reader)
 
 
 def test_settings_the_model_cannot_follow_leave_no_index_behind(tmp_path, collection):
