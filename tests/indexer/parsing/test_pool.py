@@ -190,10 +190,12 @@ def test_an_error_in_the_callers_loop_leaves_nothing(files):
 
 
 SCRIPT = """
-import sys, threading, time
+import signal, sys, threading, time
 from pathlib import Path
 from indexer.parsing import ParserPool
 from tests.indexer.parsing import jobs
+# A process started in the background of a shell ignores SIGINT, and so do its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 pool = ParserPool(1)
 print(pool.call(jobs.own_process), flush=True)
 with pool:
