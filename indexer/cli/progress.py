@@ -16,12 +16,13 @@ def progress_line(now: IngestProgress) -> str:
     """One line: how far, how fast, how long still."""
     seconds = max(now.elapsed_s, 1e-9)
     share = now.bytes_done / now.bytes_total if now.bytes_total else 1.0
+    # The time left comes early: a narrow terminal cuts the line's end off.
     left = "" if now.remaining_s is None else f", {duration(now.remaining_s)} left"
     return (
-        f"{share:4.0%}  {now.files_done:,}/{now.files_total:,} files, "
+        f"{share:4.0%}{left}  {now.files_done:,}/{now.files_total:,} files, "
         f"{now.documents:,} documents ({now.documents / seconds:.1f}/s), "
         f"{now.pages:,} pages ({now.pages / seconds:.1f}/s), "
-        f"{now.tokens:,} tokens ({now.tokens / seconds:,.0f}/s){left}"
+        f"{now.tokens:,} tokens ({now.tokens / seconds:,.0f}/s)"
     )
 
 
