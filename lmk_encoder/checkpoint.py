@@ -1,4 +1,4 @@
-"""Checkpoint folders: where they are, what identifies them, under which terms they come."""
+"""Checkpoint folders: where they are, and what identifies them."""
 
 import hashlib
 from pathlib import Path
@@ -41,12 +41,6 @@ def fingerprint(folder: Path) -> str:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
             digest.update(f"{path.name} {content}\n".encode())
     return digest.hexdigest()
-
-
-def licence(folder: Path) -> str:
-    """The text of the folder's LICENSE and NOTICE files; empty if it has none."""
-    files = [path for pattern in ("LICENSE*", "NOTICE*") for path in sorted(folder.glob(pattern))]
-    return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
 def _weights(folder: Path) -> list[Path]:

@@ -1,13 +1,8 @@
 """From states to vectors (pure). Sums run in float32, whatever the model computes in."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lmk_encoder.types import FloatMatrix, FloatVector
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def unit_rows(matrix: FloatMatrix) -> FloatMatrix:
@@ -27,18 +22,3 @@ def document_vector(landmark_states: FloatMatrix, *, normalize_landmarks: bool) 
     mean = states.mean(axis=0, keepdims=True, dtype=np.float32)
     vector: FloatVector = unit_rows(mean)[0]
     return vector
-
-
-def pool_cls(states: "Tensor") -> "Tensor":
-    """The state (B, D) of the first token of each row of ``states`` (B, T, D), not normalised."""
-    return states[:, 0].float()
-
-
-def pool_mean(states: "Tensor", mask: "Tensor") -> "Tensor":
-    """The mean (B, D) over the unmasked tokens of ``states`` (B, T, D), not normalised.
-
-    ``mask`` (B, T) is true on tokens. The start token and the closing one count, as in the
-    models that are trained so. A row without tokens is an error of the caller.
-    """
-    weights = mask.float().unsqueeze(-1)  # (B, T, 1)
-    return (states.float() * weights).sum(dim=1) / weights.sum(dim=1)
