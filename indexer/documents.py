@@ -5,9 +5,11 @@ One coordinate system: every ``start``/``end`` is a half-open range of character
 sections, landmarks, passages and highlights are all ranges in it.
 """
 
+import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal
 
 Kind = Literal["pdf", "code", "markdown", "html", "text"]
@@ -124,6 +126,26 @@ def spoken_text(document: Document) -> str:
         parts += [document.text[done:start], " " * (end - start)]
         done = end
     return "".join([*parts, document.text[done:]])
+
+
+def text_hash(document: Document) -> str:
+    """Equal for documents of the same words in the same order, whatever their bytes and layout."""
+    words = " ".join(spoken_text(document).split()) or document.text
+    return hashlib.sha256(words.encode()).hexdigest()[:32]
+
+
+def document_date(metadata: Mapping[str, str]) -> int | None:
+    """When the document says it was last changed, else made: ns since the epoch, None if it does
+    not say. ``modified`` and ``created`` are ISO 8601; without a zone they are taken for UTC."""
+    for key in ("modified", "created"):
+        try:
+            date = datetime.fromisoformat(metadata.get(key, ""))
+            aware = date if date.tzinfo else date.replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        if 1678 <= aware.year <= 2261:  # what 64 bits of nanoseconds can say
+            return int(aware.timestamp()) * 1_000_000_000
+    return None
 
 
 def unit_at(unit_starts: Sequence[int], offset: int) -> int:

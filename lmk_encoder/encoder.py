@@ -14,7 +14,7 @@ from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError, ModelError
 from lmk_encoder.landmarks import Interval, LandmarkSpan, landmark_spans, max_span_tokens
 from lmk_encoder.pooling import document_vector, unit_rows
-from lmk_encoder.tokenization import LandmarkTokenizer, WindowInput
+from lmk_encoder.tokenization import LandmarkTokenizer, WindowInput, window_key
 from lmk_encoder.types import EncodedDocument, FloatMatrix, Progress, TextInput, no_progress
 from lmk_encoder.windows import plan_windows
 
@@ -192,5 +192,5 @@ class LandmarkEncoder:
             landmark_vectors=unit_rows(states),
             spans=np.array([(span.start, span.end) for span in layout.spans], dtype=np.int64),
             num_tokens=layout.num_tokens,
-            num_windows=len(layout.windows),
+            windows=tuple(window_key(window) for window in layout.windows),
         )

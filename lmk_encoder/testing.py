@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -14,7 +15,14 @@ import numpy as np
 
 from lmk_encoder.landmarks import landmark_spans
 from lmk_encoder.pooling import document_vector, unit_rows
-from lmk_encoder.types import EncodedDocument, FloatMatrix, Progress, TextInput, no_progress
+from lmk_encoder.types import (
+    EncodedDocument,
+    FloatMatrix,
+    Progress,
+    TextInput,
+    WindowKey,
+    no_progress,
+)
 
 if TYPE_CHECKING:
     from lmk_encoder.encoder import LandmarkEncoder
@@ -75,7 +83,7 @@ class KeywordEncoder:
             landmark_vectors=vectors,
             spans=np.array([(span.start, span.end) for span in spans], dtype=np.int64),
             num_tokens=len(offsets),
-            num_windows=1,
+            windows=(WindowKey(_digest(text), len(spans)),),
         )
 
     def _vectors(self, texts: Sequence[str]) -> FloatMatrix:
@@ -86,6 +94,10 @@ class KeywordEncoder:
                 counts[row, 1 + crc32(word.encode("utf-8", "replace")) % (self.dimension - 1)] += 1
             counts[row, 0] = not counts[row].any()
         return unit_rows(counts)
+
+
+def _digest(text: TextInput) -> bytes:
+    return blake2b(repr(text).encode("utf-8", "backslashreplace"), digest_size=16).digest()
 
 
 def tiny_encoder(folder: Path, *, window_tokens: int = 64, seed: int = 0) -> "LandmarkEncoder":

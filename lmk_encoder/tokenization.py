@@ -7,6 +7,7 @@ from construction, never found by searching ids.
 
 import re
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -17,6 +18,7 @@ from tokenizers import Tokenizer
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError, ModelError
 from lmk_encoder.landmarks import LandmarkSpan
+from lmk_encoder.types import WindowKey
 from lmk_encoder.windows import Window
 
 TokenIds = NDArray[np.int64]
@@ -119,6 +121,13 @@ class LandmarkTokenizer:
         if self._unknown_id is not None:
             ids[(ids == self.start_id) | (ids == self.landmark_id)] = self._unknown_id
         return ids
+
+
+def window_key(window: WindowInput) -> WindowKey:
+    """What tells whether a window was encoded before: its ids, and which landmarks are kept."""
+    digest = blake2b(window.ids.tobytes(), digest_size=16)
+    digest.update(window.landmarks.tobytes())
+    return WindowKey(digest.digest(), len(window.landmarks))
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

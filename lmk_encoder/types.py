@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,14 @@ class TextInput:
     breaks: tuple[int, ...] = ()
 
 
+class WindowKey(NamedTuple):
+    """One window of a document: a hash of the ids that went through the model, and how many
+    landmarks of it were kept. Equal digests of one model have equal landmark vectors."""
+
+    digest: bytes
+    num_landmarks: int
+
+
 @dataclass(frozen=True, slots=True)
 class EncodedDocument:
     """What one pass over a document gives.
@@ -34,13 +42,19 @@ class EncodedDocument:
     ``vector`` (D,) float32, unit length: the normalised mean of the landmark vectors.
     ``landmark_vectors`` (L, D) float32, each row of unit length, in text order.
     ``spans`` (L, 2) int64 character ranges ``[start, end)`` that tile the text exactly.
+    ``windows`` hold the landmarks in text order; their numbers add up to L.
     """
 
     vector: FloatVector
     landmark_vectors: FloatMatrix
     spans: IntMatrix
     num_tokens: int
-    num_windows: int
+    windows: tuple[WindowKey, ...]
+
+    @property
+    def num_windows(self) -> int:
+        """How many passes of the model the document took."""
+        return len(self.windows)
 
 
 class DocumentEncoder(Protocol):

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from indexer.analysis import search_text
-from indexer.documents import Document, FileRecord, spoken_text
+from indexer.documents import Document, FileRecord, document_date, spoken_text, text_hash
 from indexer.store import schema
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def document_rows(
             "kind": document.kind,
             "title": document.title,
             "language": document.language,
+            "text_hash": text_hash(document),
+            "modified": document_date(document.metadata),
             "n_chars": len(document.text),
             "n_tokens": encoded.num_tokens,
             "n_landmarks": len(encoded.spans),
@@ -46,6 +48,10 @@ def document_rows(
             "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),
             "coverage": json.dumps(asdict(document.coverage)),
             "search_text": _document_terms(document),
+            "windows": [
+                {"digest": window.digest, "landmarks": window.num_landmarks}
+                for window in encoded.windows
+            ],
             "furniture": [offset for place in document.furniture for offset in place],
             "vector": encoded.vector,
         }

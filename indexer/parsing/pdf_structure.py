@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pypdf import PdfReader
+from pypdf import DocumentInformation, PdfReader
 from pypdf.generic import Destination
 
 from indexer.parsing.decode import clean_line
@@ -31,7 +31,8 @@ class PdfStructure(NamedTuple):
 
     outline: tuple[OutlineEntry, ...] = ()
     labels: tuple[str, ...] = ()  # empty where every label is the page's number
-    metadata: tuple[tuple[str, str], ...] = ()  # title, author, subject, keywords, attachments
+    # title, author, subject, keywords, created, modified, attachments
+    metadata: tuple[tuple[str, str], ...] = ()
 
 
 def read_structure(data: bytes) -> PdfStructure:
@@ -99,8 +100,23 @@ def _metadata(reader: PdfReader) -> tuple[tuple[str, str], ...]:
             value = getattr(information, name, None)
             if isinstance(value, str) and clean_line(value):
                 found[name] = clean_line(value)
+        for name in ("created", "modified"):
+            if date := _date(information, name):
+                found[name] = date
         if names := [clean_line(name) for name in reader.attachments]:
             found["attachments"] = ", ".join(names)
     except Exception as error:  # as above
         logger.debug("metadata cut short: %r", error)
     return tuple(found.items())
+
+
+def _date(information: DocumentInformation | None, name: str) -> str | None:
+    """A date of the information dictionary in ISO 8601; None where it is missing or rubbish."""
+    try:
+        if name == "created":
+            date = information and information.creation_date
+        else:
+            date = information and information.modification_date
+    except Exception:  # as above: a date may be any object, in any form
+        return None
+    return date.isoformat() if date else None

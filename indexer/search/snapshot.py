@@ -27,6 +27,8 @@ class CatalogueEntry:
     kind: Kind
     title: str
     language: str
+    text_hash: str  # equal for near-duplicates
+    modified: int  # ns since the epoch: the document's own date, else its newest file's
     paths: tuple[str, ...]
 
     @property
@@ -54,12 +56,13 @@ class Snapshot:
 def load_snapshot(tables: Tables, generation: int) -> Snapshot:
     """Read the visible documents and their vectors."""
     paths_of: dict[str, list[str]] = defaultdict(list)
-    for row in tables.read(tables.files, ["path", "doc_id"]).to_pylist():
+    newest: dict[str, int] = defaultdict(int)  # doc_id -> mtime_ns of its files
+    for row in tables.read(tables.files, ["path", "doc_id", "mtime_ns"]).to_pylist():
         if row["doc_id"] is not None:
             paths_of[row["doc_id"]].append(row["path"])
-    rows = tables.read(
-        tables.documents, ["doc_id", "kind", "title", "language", "n_landmarks", "vector"]
-    )
+            newest[row["doc_id"]] = max(newest[row["doc_id"]], row["mtime_ns"])
+    described = ["doc_id", "kind", "title", "language", "text_hash", "modified"]
+    rows = tables.read(tables.documents, [*described, "n_landmarks", "vector"])
     rows = rows.sort_by("doc_id")
     stored = tables.read(tables.landmarks, ["doc_id", "ordinal", "vector"])
     doc_ids = rows["doc_id"].to_pylist()
@@ -77,7 +80,10 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
     order = np.lexsort((ordinal[landmark_rows], owner[landmark_rows]))
     landmark_vectors = _unit_float32(_matrix(stored["vector"]), landmark_rows[order])
 
-    meta = rows.select(["doc_id", "kind", "title", "language"]).to_pylist()
+    meta = rows.select(described).to_pylist()
+    for row in meta:
+        if row["modified"] is None:
+            row["modified"] = newest[row["doc_id"]]
     documents = tuple(
         CatalogueEntry(**meta[i], paths=tuple(sorted(paths_of[doc_ids[i]]))) for i in keep
     )

@@ -12,7 +12,7 @@ from indexer.errors import IndexMismatch, IndexNotFound
 from lmk_encoder.errors import ConfigError
 
 FILE_NAME = "index.json"
-SCHEMA_VERSION = 1  # of the tables in store.schema
+SCHEMA_VERSION = 2  # of the tables in store.schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def read_manifest(index_path: Path) -> Manifest:
     version = raw.get("schema_version") if isinstance(raw, dict) else None
     if version != SCHEMA_VERSION:
         raise IndexMismatch(
-            f"The index in {index_path} has schema version {version}, "
-            f"this program writes {SCHEMA_VERSION}.",
+            f"The index in {index_path} was made by another version of lmk: "
+            f"its schema is {version}, this program's is {SCHEMA_VERSION}.",
             _rebuild(index_path),
         )
     try:

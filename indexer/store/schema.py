@@ -23,6 +23,7 @@ FILES = pa.schema(
     ]
 )
 
+_WINDOW = pa.struct([("digest", pa.binary(16)), ("landmarks", pa.int32())])
 _SECTION = pa.struct(
     [("title", pa.string()), ("start", pa.int64()), ("end", pa.int64()), ("level", pa.int32())]
 )
@@ -36,6 +37,10 @@ def documents(dimension: int) -> pa.Schema:
             pa.field("kind", pa.string(), nullable=False),
             pa.field("title", pa.string(), nullable=False),  # "": none but the file's name
             pa.field("language", pa.string(), nullable=False),
+            # Of the words: equal for near-duplicates, whose bytes or layout differ.
+            pa.field("text_hash", pa.string(), nullable=False),
+            # The date that the document bears, ns since the epoch; null: its files' times count.
+            pa.field("modified", pa.int64()),
             pa.field("n_chars", pa.int64(), nullable=False),
             pa.field("n_tokens", pa.int64(), nullable=False),
             pa.field("n_landmarks", pa.int64(), nullable=False),
@@ -46,6 +51,9 @@ def documents(dimension: int) -> pa.Schema:
             pa.field("sections", pa.list_(_SECTION), nullable=False),
             pa.field("metadata", pa.string(), nullable=False),  # JSON
             pa.field("coverage", pa.string(), nullable=False),  # JSON
+            # What went through the model at once, in order: an edit of a long document encodes
+            # only windows that the version before does not hold.
+            pa.field("windows", pa.list_(_WINDOW), nullable=False),
             pa.field("furniture", pa.list_(pa.int64()), nullable=False),  # start, end, start ...
             # All terms of the document: BM25 over whole documents ranks them better than over
             # passages alone (docs/experiments.md).

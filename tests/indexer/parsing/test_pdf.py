@@ -193,7 +193,8 @@ def test_title(save, stored, title):
 
 def test_metadata_and_attachments(save):
     def add(writer):
-        writer.add_metadata({"/Author": "A. Person\x00", "/Subject": " "})
+        writer.add_metadata({"/Author": "A. Person\x00", "/Subject": " ", "/ModDate": "soon"})
+        writer.add_metadata({"/CreationDate": "D:20210304050607+02'00'"})
         writer.add_attachment("data.csv", b"a,b")
 
     document = parse(save(bend(draw([["words"]]), add)))
@@ -201,6 +202,8 @@ def test_metadata_and_attachments(save):
     assert document.metadata["author"] == "A. Person"
     assert document.metadata["attachments"] == "data.csv"
     assert "subject" not in document.metadata
+    assert document.metadata["created"] == "2021-03-04T05:06:07+02:00"
+    assert "modified" not in document.metadata
 
 
 def test_a_font_that_maps_to_private_use_is_reported(save):

@@ -10,7 +10,9 @@ from indexer.search.snapshot import CatalogueEntry, Snapshot
 
 
 def snapshot(*counts, documents=None):
-    entries = tuple(CatalogueEntry(str(i), "text", "", "", (f"/{i}",)) for i in range(len(counts)))
+    entries = tuple(
+        CatalogueEntry(str(i), "text", "", "", str(i), 0, (f"/{i}",)) for i in range(len(counts))
+    )
     total = sum(counts)
     return Snapshot(
         generation=0,

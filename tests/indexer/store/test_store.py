@@ -29,7 +29,7 @@ def test_no_index_is_an_error_that_creates_nothing(tmp_path):
     assert not (tmp_path / "nowhere").exists()
 
 
-@pytest.mark.parametrize("content", ["{", '{"schema_version": 99}', '{"schema_version": 1}', "[]"])
+@pytest.mark.parametrize("content", ["{", '{"schema_version": 99}', '{"schema_version": 2}', "[]"])
 def test_a_foreign_manifest_is_refused_with_the_remedy(tmp_path, content):
     (tmp_path / "index.json").write_text(content)
     with pytest.raises(IndexMismatch, match="--rebuild"):
