@@ -7,7 +7,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -227,15 +227,31 @@ class DocumentIndex:
 
     # -- reading ---------------------------------------------------------------------------
 
-    def search(self, query: str, k: int = 10, *, passages: int = 3) -> list[Hit]:
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        passages: int = 3,
+        weights: Mapping[str, float] | None = None,
+    ) -> list[Hit]:
         """The best ``k`` documents for a query, each with its best passages; best first.
 
-        Any string is a valid query; a blank one finds nothing.
-        Raises IndexNotFound, IndexMismatch; ValueError if ``k`` or ``passages`` is below 1.
+        Args:
+            query: any string; a blank one finds nothing.
+            k: most documents.
+            passages: most passages of each.
+            weights: of the signals, instead of the default ones: ``places`` (best landmarks by
+                vector), ``document`` (document vector), ``text_places`` and ``text_document``
+                (BM25 of the best landmark, of the whole document). One not named is left out.
+
+        Raises:
+            IndexNotFound, IndexMismatch: there is no such index, or it cannot be used.
+            ValueError: ``k`` or ``passages`` is below 1, or a signal is unknown.
         """
         if k < 1 or passages < 1:
             raise ValueError(f"k and passages must be at least 1, not {k} and {passages}")
-        return self._ask(lambda searcher: searcher.search(query, k, passages=passages))
+        return self._ask(lambda searcher: searcher.search(query, k, passages, weights))
 
     def context(
         self, query: str, token_budget: int = 2000, *, k: int = 8, passages: int = 3

@@ -6,6 +6,7 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.harness.corpus import ROOT
 
@@ -54,10 +55,14 @@ def _shown(value: Figure) -> str:
     return f"{value:,}" if isinstance(value, int) else value
 
 
-def result(benchmark: str, figures: Mapping[str, Figure]) -> str:
-    """The last line: figures rounded to four significant digits."""
-    rounded = {
-        name: float(f"{value:.4g}") if isinstance(value, float) else value
-        for name, value in figures.items()
-    }
-    return json.dumps({"benchmark": benchmark, "figures": rounded})
+def result(benchmark: str, figures: Mapping[str, Any]) -> str:
+    """The last line: figures, which may stand in groups, rounded to four significant digits."""
+    return json.dumps({"benchmark": benchmark, "figures": _rounded(figures)})
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, Mapping):
+        return {name: _rounded(part) for name, part in value.items()}
+    return [_rounded(part) for part in value] if isinstance(value, list) else value

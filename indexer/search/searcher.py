@@ -1,7 +1,7 @@
 """Search one generation of an index: signals -> fusion -> localisation -> hits."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,12 +73,21 @@ class Searcher:
         self._rows: dict[str, dict[str, Any]] = {}
         self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
 
-    def search(self, query: str, k: int, *, passages: int) -> list[Hit]:
-        """The best ``k`` documents, best first, each with up to ``passages`` passages."""
+    def search(
+        self, query: str, k: int, passages: int, weights: Mapping[str, float] | None = None
+    ) -> list[Hit]:
+        """The best ``k`` documents, best first, each with up to ``passages`` passages.
+
+        ``weights`` of the signals are those of WEIGHTS unless given. ValueError for a signal
+        that is not among them.
+        """
+        weights = WEIGHTS if weights is None else weights
+        if unknown := weights.keys() - WEIGHTS.keys():
+            raise ValueError(f"no signal {min(unknown)!r}: there are {', '.join(WEIGHTS)}")
         if not query.strip() or not self.snapshot.documents:
             return []
         asked = self._read(query)
-        scores = self.document_scores(asked.vector, asked.terms)
+        scores = self.document_scores(asked.vector, asked.terms, weights)
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
         order = [int(i) for i in np.argsort(-scores, kind="stable")[:k]]
         self._load([self.snapshot.documents[i].doc_id for i in order])
@@ -88,8 +97,10 @@ class Searcher:
             for rank, i in enumerate(order, start=1)
         ]
 
-    def document_scores(self, vector: FloatVector, terms: Sequence[str]) -> fusion.Scores:
-        """(N,) fused scores of all documents."""
+    def document_scores(
+        self, vector: FloatVector, terms: Sequence[str], weights: Mapping[str, float] = WEIGHTS
+    ) -> fusion.Scores:
+        """(N,) fused scores of all documents; a signal without a weight does not count."""
         snapshot, tables = self.snapshot, self.tables
         cosines = signals.landmark_cosines(snapshot, vector)
         found = {
@@ -98,7 +109,7 @@ class Searcher:
             "text_places": signals.text_places(snapshot, tables, terms),
             "text_document": signals.text_documents(snapshot, tables, terms),
         }
-        return fusion.weighted_z(found, WEIGHTS)
+        return fusion.weighted_z({name: found[name] for name in weights}, weights)
 
     def heat(self, query: str, doc_id: str) -> list[LandmarkHeat]:
         """Every landmark of a document with its heat. KeyError for an unknown document."""

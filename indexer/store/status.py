@@ -11,7 +11,11 @@ from indexer.store.tables import Tables
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts of an index. ``files`` are paths by state, ``kinds`` documents by kind."""
+    """Counts of an index. ``files`` are paths by state, ``kinds`` documents by kind.
+
+    ``size_bytes`` is all that lies in its folder, ``search_bytes`` what is kept for searching:
+    the vectors of its documents and landmarks, and the full-text indexes.
+    """
 
     path: Path
     model: str
@@ -23,6 +27,7 @@ class Status:
     files: dict[str, int]
     kinds: dict[str, int]
     size_bytes: int
+    search_bytes: int
     unindexed_rows: int
     generation: int
 
@@ -37,17 +42,21 @@ def read_status(index_path: Path, manifest: Manifest, tables: Tables) -> Status:
     units: Counter[str] = Counter()
     for row in rows:
         units[row["unit"]] += row["n_units"]
+    landmarks = sum(row["n_landmarks"] for row in rows)
+    vectors = manifest.dimension * (landmarks * 2 + len(rows) * 4)  # float16, float32
+    text = (index_path / manifest.tables).glob("*.lance/_indices/**/*")
     return Status(
         path=index_path,
         model=manifest.model,
         fingerprint=manifest.fingerprint,
         documents=len(rows),
-        landmarks=sum(row["n_landmarks"] for row in rows),
+        landmarks=landmarks,
         tokens=sum(row["n_tokens"] for row in rows),
         units=dict(units),
         files=dict(Counter(record.state for record in files)),
         kinds=dict(Counter(row["kind"] for row in rows)),
         size_bytes=sum(_size(file) for file in index_path.rglob("*")),
+        search_bytes=vectors + sum(map(_size, text)),
         unindexed_rows=tables.unindexed_rows(),
         generation=manifest.generation,
     )

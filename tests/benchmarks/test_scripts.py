@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "benchmarks").glob("*.py"))
 FIGURES = {
     "ingest": {"pages_per_s", "tokens_per_s", "share_parse", "share_encode", "share_write"},
-    "ranking": {"ndcg10_tiny", "hit1_tiny", "plain_ndcg10_tiny", "plain_hit1_tiny"},
+    "quality": {"tiny"},
     "search": {"p50_ms", "p95_ms", "plain_p50_ms", "plain_p95_ms"},
 }
 SMALL = ["--source", str(ROOT / "data" / "samples" / "code" / "collector")]
@@ -31,7 +31,8 @@ def write_set(folder: Path) -> Path:
     rows = [json.dumps({"_id": name, "title": "", "text": text}) for name, text in texts.items()]
     (folder / "corpus.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
     asked = {"q1": "When was the pump repaired?", "q2": "Which day is bread day?"}
-    rows = [json.dumps({"_id": name, "text": text}) for name, text in asked.items()]
+    places = {"q1": {"answer": "March", "answer_start": 23}, "q2": {"spans": [[20, 27]]}}
+    rows = [json.dumps({"_id": q, "text": text, **places[q]}) for q, text in asked.items()]
     (folder / "queries.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\n")
     return folder
@@ -55,7 +56,7 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     asked = {
         "ingest": SMALL,
         "search": [*SMALL, "--data", str(questions)],
-        "ranking": ["--data", str(write_set(tmp_path / "tiny"))],
+        "quality": ["--data", str(write_set(tmp_path / "tiny"))],
     }[script.stem]
 
     lines = run(script, "--quick", *asked).stdout.splitlines()
@@ -64,13 +65,24 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     assert last["benchmark"] == script.stem
     figures = last["figures"]
     assert figures.keys() >= FIGURES[script.stem]
+    if script.stem == "quality":
+        check_quality(figures["tiny"])
+        return
     ours = [value for name, value in figures.items() if not name.startswith("plain_")]
-    if script.stem == "ranking":
-        assert figures["ndcg10_tiny"] == figures["hit1_tiny"] == 1
     assert all(value is not None and value >= 0 for value in ours)
     if script.stem == "ingest":
         shares = (figures[f"share_{part}"] for part in ("parse", "encode", "write"))
         assert sum(shares) == pytest.approx(1, abs=0.01)
+
+
+def check_quality(systems: dict) -> None:
+    """Ours, the signals alone and the rivals that can run here; each with every figure."""
+    assert systems.keys() >= {"ours", "signal_document", "signal_landmark", "signal_text"}
+    ours = systems["ours"]
+    assert (ours["ndcg@10"], ours["ci"], ours["recall@10"]) == (1, [1, 1], 1)
+    assert (ours["passage@1"], ours["passage@3"]) == (1, 1)
+    assert ours["bytes_per_doc"] > 0
+    assert all(figures.keys() == ours.keys() for figures in systems.values())
 
 
 def test_a_missing_source_is_named():

@@ -482,3 +482,12 @@ def test_settings_the_model_cannot_follow_leave_no_index_behind(tmp_path, collec
     with pytest.raises(ConfigError, match="window"):
         DocumentIndex.open(tmp_path / "i", model=str(folder)).add([collection])
     assert not (tmp_path / "i").exists()
+
+
+def test_a_search_may_ask_some_signals_only(index, collection):
+    index.add([collection])
+    (hit, *_) = index.search("pump", weights={"text_document": 1.0})
+    assert hit.path.endswith("pump.md")
+    assert index.search("pump", weights={"text_document": 2.0})[0].score == 2 * hit.score
+    with pytest.raises(ValueError, match="no signal 'text'"):
+        index.search("pump", weights={"text": 1.0})
