@@ -6,29 +6,58 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lmk_encoder.backbone import Backbone
 from lmk_encoder.batching import plan_batches
 from lmk_encoder.checkpoint import find_checkpoint, fingerprint
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError, ModelError
-from lmk_encoder.landmarks import Interval, LandmarkSpan, landmark_spans, max_span_tokens
-from lmk_encoder.pooling import document_vector, unit_rows
-from lmk_encoder.tokenization import LandmarkTokenizer, WindowInput, window_key
-from lmk_encoder.types import EncodedDocument, FloatMatrix, Progress, TextInput, no_progress
-from lmk_encoder.windows import plan_windows
+from lmk_encoder.landmarks import (
+    Interval,
+    LandmarkPolicy,
+    Sentences,
+    Slices,
+    landmark_spans,
+    max_span_tokens,
+)
+from lmk_encoder.layout import WindowInput
+from lmk_encoder.pooling import position_means, range_means, unit_rows
+from lmk_encoder.tokenization import LandmarkTokenizer
+from lmk_encoder.types import (
+    EncodedDocument,
+    FloatMatrix,
+    FloatVector,
+    IntMatrix,
+    Progress,
+    TextInput,
+    no_progress,
+    with_prompt,
+)
 
 # Ids in one batch. On CPU larger ones only miss the caches; a GPU needs them to be busy.
 CPU_BATCH_TOKENS = 4096
 GPU_BATCH_TOKENS = 65_536
 
 
-class _Layout(NamedTuple):
-    """One text, ready for the model."""
+class _Prepared(NamedTuple):
+    """One text, ready for the model: ``places`` (L, 2) are the character ranges of its spans."""
 
-    spans: list[LandmarkSpan]
+    places: IntMatrix
     windows: list[WindowInput]
     num_tokens: int
+
+
+class _Reading(NamedTuple):
+    """What was read of one window: local vectors (L, D), the mean (D,) of ``weight`` states."""
+
+    local: FloatMatrix
+    mean: FloatVector
+    weight: int
+
+    @classmethod
+    def nothing(cls, dimension: int) -> "_Reading":
+        return cls(np.empty((0, dimension), np.float32), np.zeros(dimension, np.float32), 0)
 
 
 class LandmarkEncoder:
@@ -54,6 +83,7 @@ class LandmarkEncoder:
         self.folder = find_checkpoint(folder)
         self.config = EncoderConfig.load(self.folder)
         self._tokenizer = LandmarkTokenizer.load(self.folder, self.config)
+        self._layout = self._tokenizer.layout(self.config)
         self._backbone = Backbone.load(self.folder, device=device, dtype=dtype)
         limit = self._backbone.max_positions
         if limit is not None and self.config.window_tokens > limit:
@@ -87,26 +117,54 @@ class LandmarkEncoder:
         """Content tokens of ``text``: no landmarks, no start token."""
         return len(self._tokenizer.tokenize(text).ids)
 
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        is_query: bool = False,
+        policy: LandmarkPolicy | None = None,
+        max_tokens: int | None = None,
+    ) -> FloatMatrix:
+        """One vector a text, (N, D) float32 of unit length: the plain door, as libraries have it.
+
+        Args:
+            texts: any strings, empty ones too.
+            is_query: use the prompt and the layout of queries instead of those of documents.
+            policy: where landmarks stand; by default as the checkpoint's settings say.
+            max_tokens: cut each text to so many ids, landmarks included, as the paper's
+                evaluation and sentence-transformers do. By default nothing is cut off: a text
+                longer than the window is encoded in several.
+
+        Raises:
+            ConfigError: ``max_tokens`` is above the model's positions, or the policy's spans are
+                too long for its window.
+        """
+        limit = self._backbone.max_positions
+        if max_tokens is not None and not 2 <= max_tokens <= (limit or max_tokens):
+            what = f"max_tokens={max_tokens} is not between 2 and the model's {limit} positions."
+            raise ConfigError(what, "Name another length, or none: then nothing is cut off.")
+        if policy is None and is_query:
+            prepared = [self._prepare_query(text, max_tokens) for text in texts]
+        else:
+            prompt = self.config.query_prompt if is_query else self.config.document_prompt
+            cuts = policy or self._policy()
+            prepared = [self._prepare(TextInput(t, cuts), prompt, max_tokens) for t in texts]
+        if not prepared:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([document.vector for document in self._encode(prepared, no_progress)])
+
     def encode_query(self, queries: Sequence[str]) -> FloatMatrix:
         """(Q, D) float32, unit length, in the order of ``queries``.
 
-        A query of up to ``config.query_tokens`` is one span, so that its vector is its only
-        landmark; a longer one is encoded as a document is.
+        A query of up to ``config.query_tokens`` is one span, so that under landmark pooling its
+        vector is its only landmark; a longer one is encoded as a document is.
 
         Raises:
             ValueError: a query is blank.
         """
         if not all(query.strip() for query in queries):
             raise ValueError("a blank query has no meaning to encode")
-        whole, parts = Interval(self.config.query_tokens), Interval(self.config.granularity)
-        layouts = []
-        for query in queries:
-            layout = self._layout(TextInput(query, whole))
-            is_long = layout.num_tokens > self.config.query_tokens
-            layouts.append(self._layout(TextInput(query, parts)) if is_long else layout)
-        if not layouts:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        return np.stack([document.vector for document in self._encode(layouts, no_progress)])
+        return self.encode(queries, is_query=True)
 
     def encode_document(
         self, texts: Sequence[TextInput], *, progress: Progress | None = None
@@ -120,33 +178,63 @@ class LandmarkEncoder:
         Raises:
             ConfigError: a policy allows spans that are too long for the model's window.
         """
-        return self._encode([self._layout(text) for text in texts], progress or no_progress)
+        prompt = self.config.document_prompt
+        prepared = [self._prepare(text, prompt, local=True) for text in texts]
+        return self._encode(prepared, progress or no_progress)
 
-    def _layout(self, text: TextInput) -> _Layout:
+    def _policy(self) -> LandmarkPolicy:
+        """How a text is cut where nobody asks for anything else."""
+        match self.config.chunks:
+            case "balanced":
+                return Interval(self.config.granularity)
+            case "fixed":
+                return Slices(self.config.granularity)
+            case "sentences":
+                return Sentences(self.config.granularity)
+
+    def _prepare_query(self, query: str, max_tokens: int | None) -> "_Prepared":
+        whole = TextInput(query, Interval(self.config.query_tokens))
+        prepared = self._prepare(whole, self.config.query_prompt, max_tokens)
+        if prepared.num_tokens <= self.config.query_tokens:
+            return prepared
+        parts = TextInput(query, self._policy())
+        return self._prepare(parts, self.config.query_prompt, max_tokens)
+
+    def _prepare(
+        self, text: TextInput, prompt: str, max_tokens: int | None = None, *, local: bool = False
+    ) -> "_Prepared":
         asked, allowed = max_span_tokens(text.policy), self.config.max_span_tokens
-        if asked > allowed:
+        if asked > allowed and max_tokens is None:
             what = f"Spans of {asked} tokens are too long for windows of {self.max_window}."
             raise ConfigError(what, f"Use an interval of {allowed} tokens or less.")
+        text, lead = with_prompt(text, prompt), len(prompt)
         ids, offsets = self._tokenizer.tokenize(text.text)
         spans = landmark_spans(text.text, offsets, text.policy, text.breaks)
-        windows = plan_windows(
-            spans, max_length=self.max_window, left_context=self.config.left_context_tokens
+        windows = self._layout.windows(
+            ids,
+            spans,
+            max_length=self.max_window if max_tokens is None else 2 * len(ids) + 8,
+            left_context=self.config.left_context_tokens,
+            prompt=int(np.searchsorted(offsets[:, 0], lead)) if lead else 0,
+            read_prompt=self.config.include_prompt,
+            local=local,
         )
-        inputs = [self._tokenizer.window_input(ids, spans, window) for window in windows]
-        return _Layout(spans, inputs, len(ids))
+        if max_tokens is not None:
+            windows = [self._layout.cut(window, max_tokens) for window in windows]
+        # Spans that hold nothing but prompt speak for no character of the text.
+        hidden = sum(span.end <= lead for span in spans[:-1]) if lead else 0
+        places = np.array([(span.start, span.end) for span in spans[hidden:]], dtype=np.int64)
+        places = np.maximum(places - lead, 0)
+        places[0, 0] = 0
+        return _Prepared(places, _without_local(windows, hidden), len(ids))
 
-    def _encode(self, layouts: Sequence[_Layout], progress: Progress) -> list[EncodedDocument]:
-        windows = [window for layout in layouts for window in layout.windows]
-        states = iter(self._landmark_states(windows, progress))
-        return [
-            self._document(layout, np.concatenate([next(states) for _ in layout.windows]))
-            for layout in layouts
-        ]
+    def _encode(self, texts: Sequence["_Prepared"], progress: Progress) -> list[EncodedDocument]:
+        windows = [window for text in texts for window in text.windows]
+        readings = iter(self._read(windows, progress))
+        return [self._document(text, [next(readings) for _ in text.windows]) for text in texts]
 
-    def _landmark_states(
-        self, windows: Sequence[WindowInput], progress: Progress
-    ) -> list[FloatMatrix]:
-        """Last hidden states (L, D) float32 of the kept landmarks of each window, in order."""
+    def _read(self, windows: Sequence[WindowInput], progress: Progress) -> list["_Reading"]:
+        """What is read of the states of each window, in order."""
         on_cpu = self._backbone.device.type == "cpu"
         lengths = [len(window.ids) for window in windows]
         batches = plan_batches(
@@ -154,18 +242,18 @@ class LandmarkEncoder:
             token_budget=CPU_BATCH_TOKENS if on_cpu else GPU_BATCH_TOKENS,
             equal_lengths=on_cpu,
         )
-        result: list[FloatMatrix] = [np.empty((0, self.dimension), np.float32)] * len(windows)
+        result: list[_Reading] = [_Reading.nothing(self._backbone.dimension)] * len(windows)
         done, total = 0, sum(lengths)
         for batch in batches:
-            for index, states in zip(
+            for index, reading in zip(
                 batch, self._run_batch([windows[index] for index in batch]), strict=True
             ):
-                result[index] = states
+                result[index] = reading
             done += sum(lengths[index] for index in batch)
             progress("encode", done, total)
         return result
 
-    def _run_batch(self, windows: Sequence[WindowInput]) -> list[FloatMatrix]:
+    def _run_batch(self, windows: Sequence[WindowInput]) -> list["_Reading"]:
         longest = max(len(window.ids) for window in windows)
         ids = np.full((len(windows), longest), self._backbone.pad_id, dtype=np.int64)
         mask = np.zeros((len(windows), longest), dtype=np.int64)
@@ -177,20 +265,53 @@ class LandmarkEncoder:
             torch.from_numpy(ids), torch.from_numpy(mask) if is_padded else None
         )
         counts = [len(window.landmarks) for window in windows]
-        rows = np.repeat(np.arange(len(windows)), counts)
-        columns = np.concatenate([window.landmarks for window in windows])
-        picked = states[torch.from_numpy(rows), torch.from_numpy(columns)]  # (L, D)
-        landmarks: FloatMatrix = picked.float().cpu().numpy()
-        if not np.isfinite(landmarks).all():
+        with torch.inference_mode():
+            local = range_means(
+                states,
+                _tensor(np.repeat(np.arange(len(windows)), counts), states),
+                _tensor(np.concatenate([window.landmarks for window in windows]), states),
+            )
+            pooled = position_means(
+                states,
+                _tensor(
+                    np.repeat(np.arange(len(windows)), [len(w.pooled) for w in windows]), states
+                ),
+                _tensor(np.concatenate([window.pooled for window in windows]), states),
+                normalize_states=self.config.normalize_landmarks,
+            )
+        vectors = torch.cat([local, pooled]).cpu().numpy()
+        if not np.isfinite(vectors).all():
             what = f"The model {self.name!r} gave values that are not finite."
             raise ModelError(what, "Try dtype='float32'; if it stays, the weights are damaged.")
-        return np.split(landmarks, np.cumsum(counts)[:-1])
+        parts = np.split(vectors[: sum(counts)], np.cumsum(counts)[:-1])
+        means = vectors[sum(counts) :]
+        return [
+            _Reading(part, mean, len(window.pooled))
+            for part, mean, window in zip(parts, means, windows, strict=True)
+        ]
 
-    def _document(self, layout: _Layout, states: FloatMatrix) -> EncodedDocument:
+    def _document(self, text: "_Prepared", readings: Sequence["_Reading"]) -> EncodedDocument:
+        weights = np.array([[reading.weight] for reading in readings], dtype=np.float32)
+        means = np.stack([reading.mean for reading in readings])
+        mean = (means * weights).sum(axis=0, keepdims=True) / weights.sum()
+        local = np.concatenate([reading.local for reading in readings])
         return EncodedDocument(
-            vector=document_vector(states, normalize_landmarks=self.config.normalize_landmarks),
-            landmark_vectors=unit_rows(states),
-            spans=np.array([(span.start, span.end) for span in layout.spans], dtype=np.int64),
-            num_tokens=layout.num_tokens,
-            windows=tuple(window_key(window) for window in layout.windows),
+            vector=unit_rows(mean)[0],
+            landmark_vectors=unit_rows(local),
+            spans=text.places,
+            num_tokens=text.num_tokens,
+            windows=tuple(window.key() for window in text.windows),
         )
+
+
+def _without_local(windows: Sequence[WindowInput], number: int) -> list[WindowInput]:
+    """The same windows without the first ``number`` local vectors."""
+    result = []
+    for window in windows:
+        result.append(window._replace(landmarks=window.landmarks[number:]))
+        number = max(number - len(window.landmarks), 0)
+    return result
+
+
+def _tensor(array: NDArray[np.int64], like: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(array).to(like.device)

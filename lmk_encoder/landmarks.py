@@ -36,6 +36,19 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Slices:
+    """A landmark after exactly every ``tokens`` tokens, wherever that is: the paper's layout.
+
+    Words and even characters of several tokens are cut; a span may then hold no character.
+    """
+
+    tokens: int = 32
+
+    def __post_init__(self) -> None:
+        _check_limit("Slices.tokens", self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
 class Sentences:
     """A landmark at sentence ends; short sentences are merged up to ``max_tokens``."""
 
@@ -56,7 +69,7 @@ class Syntax:
         _check_limit("Syntax.max_tokens", self.max_tokens)
 
 
-LandmarkPolicy = Interval | Sentences | Syntax
+LandmarkPolicy = Interval | Slices | Sentences | Syntax
 
 
 class LandmarkSpan(NamedTuple):
@@ -70,7 +83,7 @@ class LandmarkSpan(NamedTuple):
 
 def max_span_tokens(policy: LandmarkPolicy) -> int:
     """The longest span that ``policy`` makes, in tokens."""
-    return policy.tokens if isinstance(policy, Interval) else policy.max_tokens
+    return policy.tokens if isinstance(policy, Interval | Slices) else policy.max_tokens
 
 
 def landmark_spans(
@@ -105,11 +118,13 @@ def landmark_spans(
     ]
 
 
-def _cutter(text: str, borders: TokenBorders, policy: LandmarkPolicy) -> "_Cutter":
+def _cutter(text: str, borders: TokenBorders, policy: LandmarkPolicy) -> "_Cutter | _Slicer":
     """What ``policy`` looks for in this text."""
     limit = max_span_tokens(policy)
     none = np.empty(0, dtype=np.int64)
     match policy:
+        case Slices():
+            return _Slicer(limit)
         case Interval():
             lines = borders.at(_line_starts(text))
             return _Cutter(text, borders, limit, strong=none, weak=(lines, borders.words))
@@ -148,6 +163,16 @@ def _first_clean(text: str, borders: TokenBorders, candidates: IntArray) -> int 
         if is_grapheme_border(text, int(borders.positions[border])):
             return int(border)
     return None
+
+
+class _Slicer(NamedTuple):
+    """Cuts tokens every ``limit`` of them."""
+
+    limit: int
+
+    def cuts(self, first: int, last: int) -> Iterator[int]:
+        """Borders that divide tokens ``[first, last)``; only the last part may be shorter."""
+        return iter(range(first + self.limit, last, self.limit))
 
 
 @dataclass(frozen=True, slots=True)

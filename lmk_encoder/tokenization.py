@@ -1,4 +1,4 @@
-"""Text -> token ids with character offsets, and ids with landmarks for one window.
+"""Text -> token ids with character offsets, and the ids of a checkpoint's special tokens.
 
 The only file that knows the ``tokenizers`` library. Nothing is ever cut off, no special tokens
 are added, and a special token spelled out in the text stays text. Where landmarks stand is known
@@ -6,22 +6,16 @@ from construction, never found by searching ids.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, normalizers
 
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError, ModelError
-from lmk_encoder.landmarks import LandmarkSpan
-from lmk_encoder.types import WindowKey
-from lmk_encoder.windows import Window
-
-TokenIds = NDArray[np.int64]
+from lmk_encoder.layout import Layout, TokenIds
 
 # Characters tokenised in one go: the tokenizer's own objects take about 500 bytes a character.
 BLOCK_CHARACTERS = 100_000
@@ -36,30 +30,42 @@ class Tokens(NamedTuple):
     offsets: TokenIds
 
 
-class WindowInput(NamedTuple):
-    """``ids`` (T,) of one window, and the positions in it of the landmarks to keep."""
-
-    ids: TokenIds
-    landmarks: TokenIds
-
-
 class LandmarkTokenizer:
-    """A tokenizer that knows the start token and the landmark.
+    """A tokenizer that knows the tokens a layout puts between those of a text.
+
+    Args:
+        tokenizer: as read from ``tokenizer.json``; its settings are changed.
+        start_token: opens every window; empty if there is none.
+        end_token: closes every window; empty if there is none.
+        landmark_token: stands at every span.
+        lowercase: fold case before anything else.
+        strip: leave out the space around a text.
 
     Raises:
-        ConfigError: the vocabulary lacks one of the two, or they are the same token.
+        ConfigError: the vocabulary lacks one of them.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, start_token: str, landmark_token: str) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        start_token: str,
+        landmark_token: str,
+        end_token: str = "",
+        lowercase: bool = False,
+        strip: bool = False,
+    ) -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True  # "[SEP]" in a text is five characters
+        if lowercase:
+            fold, own = normalizers.Lowercase(), tokenizer.normalizer
+            tokenizer.normalizer = fold if own is None else normalizers.Sequence([fold, own])
         self._tokenizer = tokenizer
-        self.start_id = self._id_of("start_token", start_token)
+        self._strip = strip
         self.landmark_id = self._id_of("landmark_token", landmark_token)
-        if self.start_id == self.landmark_id:
-            what = f"start_token and landmark_token are both {landmark_token!r}."
-            raise ConfigError(what, "Name two different tokens in lmk.json.")
+        self.start_id = self._id_of("start_token", start_token) if start_token else None
+        self.end_id = self._id_of("end_token", end_token) if end_token else None
         unknown = getattr(tokenizer.model, "unk_token", None) or "<unk>"
         self._unknown_id: int | None = tokenizer.token_to_id(unknown)
 
@@ -72,11 +78,36 @@ class LandmarkTokenizer:
         except Exception as error:  # the library raises bare Exception for every kind of fault
             fix = "Save the tokenizer in the fast format: tokenizer.save_pretrained(folder)."
             raise ModelError(f"{path} cannot be read: {error}.", fix) from error
-        return cls(tokenizer, start_token=config.start_token, landmark_token=config.landmark_token)
+        return cls(
+            tokenizer,
+            start_token=config.start_token,
+            end_token=config.end_token,
+            landmark_token=config.landmark_token,
+            lowercase=config.lowercase,
+            strip=config.strip,
+        )
+
+    def layout(self, config: EncoderConfig) -> Layout:
+        """How windows of this checkpoint are put together."""
+        mark = self.landmark_id
+        if config.pooling == "multicls" and self.start_id is not None:
+            mark = self.start_id
+        return Layout(
+            pooling=config.pooling,
+            start=self.start_id,
+            end=self.end_id,
+            mark=mark,
+            every=config.granularity,
+            variant=config.variant,
+        )
 
     def tokenize(self, text: str) -> Tokens:
         """Ids and offsets of a whole text of any length, without special tokens."""
         text = _LONE_SURROGATE.sub("\ufffd", text)  # same length; the library refuses them
+        lead = 0
+        if self._strip:
+            lead = len(text) - len(text.lstrip())
+            text = text.strip()
         ids: list[TokenIds] = []
         offsets: list[TokenIds] = []
         for start, stop in _blocks(text):
@@ -85,49 +116,25 @@ class LandmarkTokenizer:
             offsets.append(np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2) + start)
         if not ids:
             return Tokens(np.empty(0, np.int64), np.empty((0, 2), np.int64))
-        return Tokens(self._disarm(np.concatenate(ids)), np.concatenate(offsets))
-
-    def window_input(
-        self, ids: TokenIds, spans: Sequence[LandmarkSpan], window: Window
-    ) -> WindowInput:
-        """Ids of one window: ``[CLS] context LMK ... span LMK span LMK``.
-
-        Args:
-            ids: (N,) of the whole text, of which ``spans`` are ranges.
-            spans: all spans of the text.
-            window: which of them to take.
-        """
-        kept = [(span.first, span.last) for span in spans[window.first : window.last]]
-        ranges = [*window.context, *kept]
-        ends = np.cumsum([stop - start + 1 for start, stop in ranges])  # landmark positions
-        result = np.full(int(ends[-1]) + 1, self.landmark_id, dtype=np.int64)
-        result[0] = self.start_id
-        for (start, stop), end in zip(ranges, ends.tolist(), strict=True):
-            result[end - (stop - start) : end] = ids[start:stop]
-        return WindowInput(result, ends[len(window.context) :])
+        return Tokens(self._disarm(np.concatenate(ids)), np.concatenate(offsets) + lead)
 
     def _id_of(self, key: str, token: str) -> int:
         token_id = self._tokenizer.token_to_id(token)
         if token_id is None:
             what = f"{key}={token!r} is not in the tokenizer's vocabulary."
-            raise ConfigError(what, "Name the tokenizer's own separator in lmk.json.")
+            fix = "Name a token of this tokenizer in lmk.json: its separator, or its end of text."
+            raise ConfigError(what, fix)
         return int(token_id)
 
     def _disarm(self, ids: TokenIds) -> TokenIds:
-        """Text never yields the start token or the landmark: unknown stands in for them.
+        """Text never yields the tokens of the layout: unknown stands in for them.
 
         Vocabularies that hold "</s>" as a plain piece would, despite encode_special_tokens.
         """
         if self._unknown_id is not None:
-            ids[(ids == self.start_id) | (ids == self.landmark_id)] = self._unknown_id
+            for special in {self.start_id, self.end_id, self.landmark_id} - {None}:
+                ids[ids == special] = self._unknown_id
         return ids
-
-
-def window_key(window: WindowInput) -> WindowKey:
-    """What tells whether a window was encoded before: its ids, and which landmarks are kept."""
-    digest = blake2b(window.ids.tobytes(), digest_size=16)
-    digest.update(window.landmarks.tobytes())
-    return WindowKey(digest.digest(), len(window.landmarks))
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

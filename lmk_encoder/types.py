@@ -1,13 +1,13 @@
 """Array aliases and the two borders of the encoder: what an encoder is, and how it reports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmk_encoder.landmarks import LandmarkPolicy
+from lmk_encoder.landmarks import LandmarkPolicy, Syntax
 
 FloatMatrix = NDArray[np.float32]
 FloatVector = NDArray[np.float32]
@@ -27,6 +27,16 @@ class TextInput:
     breaks: tuple[int, ...] = ()
 
 
+def with_prompt(text: TextInput, prompt: str) -> TextInput:
+    """The same text behind a prompt, its places moved accordingly."""
+    if not prompt:
+        return text
+    lead, policy = len(prompt), text.policy
+    if isinstance(policy, Syntax):
+        policy = replace(policy, borders=tuple(border + lead for border in policy.borders))
+    return TextInput(prompt + text.text, policy, tuple(b + lead for b in text.breaks if b > 0))
+
+
 class WindowKey(NamedTuple):
     """One window of a document: a hash of the ids that went through the model, and how many
     landmarks of it were kept. Equal digests of one model have equal landmark vectors."""
@@ -39,8 +49,10 @@ class WindowKey(NamedTuple):
 class EncodedDocument:
     """What one pass over a document gives.
 
-    ``vector`` (D,) float32, unit length: the normalised mean of the landmark vectors.
-    ``landmark_vectors`` (L, D) float32, each row of unit length, in text order.
+    ``vector`` (D,) float32, unit length: under landmark pooling the normalised mean of the
+    landmark vectors; otherwise of what the checkpoint's pooling reads.
+    ``landmark_vectors`` (L, D) float32, each row of unit length, in text order: the local vector
+    of every span, whatever the pooling.
     ``spans`` (L, 2) int64 character ranges ``[start, end)`` that tile the text exactly.
     ``windows`` hold the landmarks in text order; their numbers add up to L.
     """

@@ -24,31 +24,39 @@ class Window:
 
 
 def plan_windows(
-    spans: Sequence[LandmarkSpan], *, max_length: int, left_context: int
+    spans: Sequence[LandmarkSpan],
+    *,
+    max_length: int,
+    left_context: int,
+    marks: int = 1,
+    specials: int = 1,
 ) -> list[Window]:
     """Divide the ``spans`` of one text into windows.
 
     Args:
         spans: at least one, in order.
-        max_length: ids in one window, the start token and all landmarks included.
+        max_length: ids in one window, special tokens and all landmarks included.
         left_context: content tokens of context, at most.
+        marks: ids put at every span: its landmark.
+        specials: ids put into every window besides: its start and end tokens.
 
     Raises:
         ConfigError: a span alone is longer than a window.
     """
-    costs = [span.last - span.first + 1 for span in spans]  # + 1: the landmark
-    if max(costs) >= max_length:
-        what = f"A span of {max(costs) - 1} tokens does not fit a window of {max_length}."
+    room_for_all = max_length - specials
+    costs = [span.last - span.first + marks for span in spans]
+    if max(costs) > room_for_all:
+        what = f"A span of {max(costs) - marks} tokens does not fit a window of {max_length}."
         raise ConfigError(what, "Use a smaller landmark interval, or a larger window_tokens.")
     # Ids before each span: what spans [a, b) cost is total[b] - total[a].
     total = np.append(0, np.cumsum(costs))
-    if total[-1] < max_length:
+    if total[-1] <= room_for_all:
         return [Window(0, len(spans))]
     windows: list[Window] = []
     first = 0
     while first < len(spans):
-        context = _left_context(spans, first, left_context, max_length - 1 - costs[first])
-        room = max_length - 1 - sum(stop - start + 1 for start, stop in context)
+        context = _left_context(spans, first, left_context, room_for_all - costs[first], marks)
+        room = room_for_all - sum(stop - start + marks for start, stop in context)
         left = int(total[-1] - total[first])
         # An even share of what is left: no last window of a few tokens.
         share = total[first] + left / -(-left // room)
@@ -63,14 +71,14 @@ def plan_windows(
 
 
 def _left_context(
-    spans: Sequence[LandmarkSpan], first: int, tokens: int, room: int
+    spans: Sequence[LandmarkSpan], first: int, tokens: int, room: int, marks: int
 ) -> tuple[tuple[int, int], ...]:
     """Token ranges right before span ``first``: whole spans, or the tail of the last one."""
     context: list[tuple[int, int]] = []
     for span in reversed(spans[:first]):
         length = span.last - span.first
-        if length > tokens or length + 1 > room:
-            tail = min(tokens, room - 1)
+        if length > tokens or length + marks > room:
+            tail = min(tokens, room - marks)
             if not context and tail > 0:
                 context.append((span.last - tail, span.last))
             break
@@ -78,5 +86,5 @@ def _left_context(
             break
         context.append((span.first, span.last))
         tokens -= length
-        room -= length + 1
+        room -= length + marks
     return tuple(reversed(context))

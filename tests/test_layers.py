@@ -30,6 +30,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["lmk_encoder.testing", "lmk_encoder.lazy"],
     ["lmk_encoder.encoder"],
     ["lmk_encoder.backbone", "lmk_encoder.checkpoint", "lmk_encoder.tokenization"],
+    ["lmk_encoder.layout"],
     ["lmk_encoder.pooling", "lmk_encoder.batching", "lmk_encoder.windows"],
     ["lmk_encoder.types", "lmk_encoder.config"],
     ["lmk_encoder.landmarks"],

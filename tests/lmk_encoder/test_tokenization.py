@@ -1,4 +1,4 @@
-"""Ids, offsets and the layout of a window."""
+"""Ids, offsets, and what of a text never becomes a special token."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,10 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from lmk_encoder import tokenization
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError, ModelError
-from lmk_encoder.landmarks import Interval, landmark_spans
+from lmk_encoder.landmarks import Interval, Sentences, Slices, landmark_spans
 from lmk_encoder.tokenization import LandmarkTokenizer
-from lmk_encoder.windows import Window, plan_windows
 
 CLS, LMK = 2, 3  # of the tiny tokenizer
-LETTERS = {letter: 4 + ord(letter) - 33 for letter in "abcdefgh"}
 
 
 @pytest.fixture(scope="module")
@@ -32,43 +30,6 @@ def byte_tokenizer():
     inner.decoder = decoders.ByteLevel()
     inner.add_special_tokens(["<s>", "</s>"])
     return LandmarkTokenizer(inner, start_token="<s>", landmark_token="</s>")
-
-
-def layout(tokenizer, text, interval, max_length=64):
-    ids, offsets = tokenizer.tokenize(text)
-    spans = landmark_spans(text, offsets, Interval(interval))
-    plan = plan_windows(spans, max_length=max_length, left_context=2)
-    return [tokenizer.window_input(ids, spans, window) for window in plan]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected", "landmarks"),
-    [
-        ("", [CLS, LMK], [1]),
-        ("a", [CLS, "a", LMK], [2]),
-        ("a b c", [CLS, "a", "b", "c", LMK], [4]),
-        ("a b c d", [CLS, "a", "b", "c", "d", LMK], [5]),
-        # One more than the interval of four: three and two, not four and one.
-        ("a b c d e", [CLS, "a", "b", "c", LMK, "d", "e", LMK], [4, 7]),
-    ],
-    ids=["n=0", "n=1", "n=g-1", "n=g", "n=g+1"],
-)
-def test_golden_layout(tokenizer, text, expected, landmarks):
-    """[CLS] span LMK span LMK at an interval of four: the method's layout."""
-    (window,) = layout(tokenizer, text, interval=4)
-
-    assert window.ids.tolist() == [LETTERS.get(item, item) for item in expected]
-    assert window.landmarks.tolist() == landmarks
-
-
-def test_landmarks_of_the_context_are_read_and_not_kept(tokenizer):
-    """Two windows of two letters: the second begins with the last letters of the first."""
-    first, second = layout(tokenizer, "a b c d", interval=2, max_length=7 - 1)
-
-    assert first.ids.tolist() == [CLS, LETTERS["a"], LETTERS["b"], LMK]
-    assert second.landmarks.tolist() == [len(second.ids) - 1]
-    assert second.ids.tolist()[-3:] == [LETTERS["c"], LETTERS["d"], LMK]
-    assert second.ids.tolist()[:2] == [CLS, LETTERS["b"]]
 
 
 @pytest.mark.parametrize("text", ["[SEP]", "a [SEP] b", "[CLS][SEP][PAD]", "x[SEP][SEP]"])
@@ -119,30 +80,45 @@ def test_blocks_tile_any_text(text, size):
     assert all(0 < stop - start <= size for start, stop in blocks)
 
 
-@given(st.text(max_size=80), st.integers(1, 9))
+@given(st.text(max_size=80), st.integers(1, 9), st.sampled_from([Interval, Slices, Sentences]))
 @settings(deadline=None)
-def test_real_tokenizers_give_spans_that_tile_any_text(tokenizer, byte_tokenizer, text, interval):
+def test_real_tokenizers_give_spans_that_tile_any_text(
+    tokenizer, byte_tokenizer, text, tokens, policy
+):
     for each in (tokenizer, byte_tokenizer):
         ids, offsets = each.tokenize(text)
-        spans = landmark_spans(text, offsets, Interval(interval))
-        plan = plan_windows(spans, max_length=64, left_context=8)
-        windows = [each.window_input(ids, spans, window) for window in plan]
+        spans = landmark_spans(text, offsets, policy(tokens))
+        windows = each.layout(EncoderConfig()).windows(ids, spans, max_length=64, left_context=8)
 
         assert "".join(text[span.start : span.end] for span in spans) == text
         assert sum(len(window.landmarks) for window in windows) == len(spans)
         for window in windows:
-            assert (window.ids[window.landmarks] == each.landmark_id).all()
+            assert (window.ids[window.landmarks[:, 0]] == each.landmark_id).all()
             assert window.ids[0] == each.start_id
             assert len(window.ids) <= 64
 
 
-def test_the_window_input_takes_the_tokens_of_its_spans(tokenizer):
-    ids = np.arange(100, 110)
-    spans = landmark_spans("x" * 10, np.array([(i, i + 1) for i in range(10)]), Interval(5))
-    window = tokenizer.window_input(ids, spans, Window(1, 2, context=((3, 5),)))
+def test_space_around_a_text_is_left_out_and_offsets_stay():
+    """A byte-level tokenizer makes tokens of spaces; the checkpoint may say that it saw none."""
+    vocabulary = {"<s>": 0, "</s>": 1, "<unk>": 2, "a": 3, " ": 4}
+    inner = Tokenizer(models.BPE(vocabulary, [], unk_token="<unk>"))
+    tokenizer = LandmarkTokenizer(inner, start_token="<s>", landmark_token="</s>", strip=True)
+    tokens = tokenizer.tokenize("  a a \n")
 
-    assert window.ids.tolist() == [CLS, 103, 104, LMK, 105, 106, 107, 108, 109, LMK]
-    assert window.landmarks.tolist() == [9]
+    assert tokens.ids.tolist() == [3, 4, 3]
+    assert tokens.offsets.tolist() == [[2, 3], [3, 4], [4, 5]]
+
+
+def test_case_is_folded_and_offsets_stay():
+    """The dotted capital I becomes two characters; the offsets are those of the text."""
+    vocabulary = {"<s>": 0, "</s>": 1, "<unk>": 2, "a": 3, "b": 4}
+    inner = Tokenizer(models.BPE(vocabulary, [], unk_token="<unk>"))
+    tokenizer = LandmarkTokenizer(inner, start_token="", landmark_token="</s>", lowercase=True)
+    tokens = tokenizer.tokenize("A\u0130B")
+
+    assert tokens.ids.tolist()[0] == 3
+    assert tokens.ids.tolist()[-1] == 4
+    assert tokens.offsets.tolist()[-1] == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +126,7 @@ def test_the_window_input_takes_the_tokens_of_its_spans(tokenizer):
     [
         ({"landmark_token": "</s>"}, r"landmark_token='</s>'.*vocabulary.*separator"),
         ({"start_token": "<s>"}, r"start_token='<s>'.*vocabulary"),
-        ({"start_token": "[SEP]"}, r"both '\[SEP\]'.*two different"),
+        ({"end_token": "</s>"}, r"end_token='</s>'.*vocabulary"),
     ],
 )
 def test_tokens_must_be_in_the_vocabulary(tiny, changes, message):
