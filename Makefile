@@ -88,7 +88,7 @@ bench: $(VENV)/.ready-bench ## speed and quality against the plain way (BENCH_AR
 samples: $(VENV)/.ready-dev ## make data/samples anew
 	@$(BIN)/python data/make_samples.py
 
-constraints: $(VENV)/.ready-dev ## pin the versions of this environment (needs the extras dev, faiss, bench)
+constraints: $(VENV)/.ready-dev ## pin the versions of this environment (needs the extras dev, faiss, bench, eval)
 	@$(BIN)/python scripts/pin.py > constraints.new
 	@mv constraints.new constraints.txt
 

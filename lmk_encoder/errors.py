@@ -3,6 +3,8 @@
 LmkError
 ├── ConfigError        a setting is missing, unknown or out of range
 ├── ModelError         a checkpoint is absent, incomplete or of another kind
+├── DataError          a set to evaluate on cannot be read
+├── MissingExtra       an optional package is needed and not installed
 └── indexer.errors     (what files, documents and indexes can add)
 """
 
@@ -25,3 +27,11 @@ class ConfigError(LmkError):
 
 class ModelError(LmkError):
     """A checkpoint is absent, incomplete or of another kind."""
+
+
+class DataError(LmkError):
+    """A set to evaluate on is absent, incomplete or damaged."""
+
+
+class MissingExtra(LmkError):
+    """An optional package is needed and not installed."""

@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/pin.py > constraints.txt
 
-Run it after the whole suite has passed in an environment with the extras dev, faiss and bench.
+Run it after the whole suite has passed in an environment with the extras dev, faiss, bench and eval.
 Only distributions that can be reached from pyproject.toml are listed, so whatever else lies in
 the environment leaves no trace.
 """
@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
-EXTRAS = ("dev", "faiss", "bench")  # faiss-gpu is left out: it overwrites faiss-cpu
+EXTRAS = ("dev", "faiss", "bench", "eval")  # faiss-gpu is left out: it overwrites faiss-cpu
 HEADER = "# The tested versions. Written by scripts/pin.py; pyproject.toml says what is allowed.\n"
 
 

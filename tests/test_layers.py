@@ -27,6 +27,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer.documents", "indexer.config"],
     ["indexer.errors"],
     ["lmk_encoder"],  # the facade
+    ["lmk_encoder.evaluation"],
     ["lmk_encoder.testing", "lmk_encoder.lazy"],
     ["lmk_encoder.encoder"],
     ["lmk_encoder.backbone", "lmk_encoder.checkpoint", "lmk_encoder.tokenization"],

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from indexer.cli import index, remove, search, status, ui
+from indexer.cli import evaluate, index, remove, search, status, ui
 from lmk_encoder.errors import LmkError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command("search")(search.search)
 app.command("status")(status.status)
 app.command("ui")(ui.ui)
 app.command("remove")(remove.remove)
+app.command("eval")(evaluate.evaluate)
 
 
 def main() -> None:

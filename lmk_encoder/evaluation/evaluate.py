@@ -1,0 +1,65 @@
+"""One set through all systems: the checkpoint at each granularity, and the baselines."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from lmk_encoder.evaluation.datasets import RetrievalSet
+from lmk_encoder.evaluation.landmark import landmark_systems
+from lmk_encoder.evaluation.lexical import bm25_system
+from lmk_encoder.evaluation.ranked import Ranked
+from lmk_encoder.landmarks import Interval, LandmarkPolicy, Sentences
+from lmk_encoder.types import Progress, no_progress
+
+if TYPE_CHECKING:
+    from lmk_encoder.encoder import LandmarkEncoder
+    from lmk_encoder.evaluation.base_model import BaseModel
+
+PolicyName = Literal["interval", "sentences"]
+
+
+def run_systems(
+    encoder: "LandmarkEncoder",
+    data: RetrievalSet,
+    *,
+    granularities: Sequence[int] = (),
+    policy: PolicyName = "interval",
+    base: "BaseModel | None" = None,
+    progress: Progress = no_progress,
+) -> dict[str, Ranked]:
+    """Every system on one set.
+
+    Args:
+        encoder: the checkpoint under test.
+        data: the set.
+        granularities: tokens a landmark. The first, by default the checkpoint's own, gives
+            ``document`` and ``landmark``, every further one ``document@N`` and ``landmark@N``.
+        policy: landmarks at an interval, as in the paper, or at sentence ends, as in an index.
+        base: for ``first512``, ``chunks``, ``chunks_mean``, ``late_chunking``, and ``bm25``;
+            None leaves all five out.
+        progress: called with the name of the set and the system, and characters.
+    """
+
+    def report(stage: str, done: int, total: int | None) -> None:
+        progress(f"{data.name} {stage}", done, total)
+
+    systems: dict[str, Ranked] = {}
+    for index, tokens in enumerate(granularities or [encoder.config.granularity]):
+        found = landmark_systems(
+            encoder,
+            data,
+            policy=_policy(policy, tokens),
+            progress=report,
+            settings={"model": encoder.name, "granularity": tokens, "landmarks": policy},
+        )
+        suffix = f"@{tokens}" if index else ""
+        systems |= {f"{name}{suffix}": ranked for name, ranked in found.items()}
+    if base is not None:
+        from lmk_encoder.evaluation.chunked import base_systems
+
+        systems["bm25"] = bm25_system(data)
+        systems |= base_systems(base, data, report)
+    return systems
+
+
+def _policy(name: PolicyName, tokens: int) -> LandmarkPolicy:
+    return Interval(tokens) if name == "interval" else Sentences(tokens)

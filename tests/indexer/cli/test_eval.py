@@ -1,0 +1,73 @@
+"""``lmk eval`` from arguments to table and file."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip("ir_measures", reason="extra eval")
+pytest.importorskip("bm25s", reason="extra eval")
+
+from indexer.cli.main import app
+from lmk_encoder.errors import ConfigError, DataError
+from lmk_encoder.testing import write_tiny_checkpoint
+
+ROWS = {"a": "the pump was replaced", "b": "the roof leaks", "c": "high water"}
+
+
+@pytest.fixture
+def places(tmp_path):
+    """A set, a checkpoint and a base model."""
+    data, model = tmp_path / "small", tmp_path / "model"
+    data.mkdir()
+    lines = [json.dumps({"_id": key, "text": text}) for key, text in ROWS.items()]
+    for name in ("corpus", "queries"):
+        (data / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (data / "qrels.tsv").write_text("a\ta\t1\nb\tb\t1\nc\tc\t1\n", encoding="utf-8")
+    write_tiny_checkpoint(model)
+    tokens = {"cls_token": "[CLS]", "sep_token": "[SEP]"}
+    (model / "tokenizer_config.json").write_text(json.dumps(tokens), encoding="utf-8")
+    return data, model
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["eval", *map(str, arguments)])
+
+
+def test_a_table_on_standard_output_and_figures_in_a_file(places, tmp_path):
+    data, model = places
+    file = tmp_path / "figures.json"
+    done = run(model, data, "--baselines", "--base", model, "--json", file, "--quiet")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("| set ")
+    figures = json.loads(file.read_text(encoding="utf-8"))
+    assert list(figures) == ["small"]
+    assert list(figures["small"]) == [
+        *("document", "landmark", "bm25", "first512", "chunks", "chunks_mean", "late_chunking"),
+    ]
+    assert figures["small"]["bm25"]["accuracy@1"] == 1
+    assert figures["small"]["document"]["compared"]["with"] == "chunks"
+
+
+def test_without_baselines_the_checkpoint_alone(places):
+    data, model = places
+    done = run(model, data, "--granularity", 4, "--granularity", 8, "--max-documents", 2, "-q")
+    assert done.exit_code == 0, done.output
+    assert [line.split("|")[2].strip() for line in done.stdout.splitlines()[2:]] == [
+        *("document", "landmark", "document@8", "landmark@8"),
+    ]
+
+
+def test_what_is_wrong_is_said_before_a_model_is_loaded(places, tmp_path):
+    data, model = places
+    assert isinstance(run(model, tmp_path / "nowhere").exception, DataError)
+    with (data / "qrels.tsv").open("a", encoding="utf-8") as file:
+        file.write("a b 1\n")
+    assert "qrels.tsv:4" in str(run("no-model", data).exception)
+
+
+def test_an_unknown_system_to_compare_with_is_named(places):
+    data, model = places
+    failed = run(model, data, "--against", "chunks", "-q")
+    assert isinstance(failed.exception, ConfigError)
+    assert "Use: document, landmark" in str(failed.exception)
