@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/pin.py > constraints.txt
 
-Run it after the whole suite has passed in an environment with the extras dev, faiss, bench and eval.
+Run it after the whole suite has passed in an environment with all extras but faiss-gpu.
 Only distributions that can be reached from pyproject.toml are listed, so whatever else lies in
 the environment leaves no trace.
 """

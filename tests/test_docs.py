@@ -43,6 +43,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reader")
     ignored = shutil.ignore_patterns("kerrow*.pdf", "corbel*.pdf")
     shutil.copytree(ROOT / "data/samples", folder / "data/samples", ignore=ignored)
+    shutil.copytree(ROOT / "data/sets", folder / "data/sets")
     return folder
 
 
