@@ -13,8 +13,9 @@ from lmk_encoder.backbone import Backbone
 from lmk_encoder.batching import plan_batches
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import MissingExtra, ModelError
+from lmk_encoder.layout import TokenIds
 from lmk_encoder.pooling import unit_rows
-from lmk_encoder.tokenization import LandmarkTokenizer, TokenIds
+from lmk_encoder.tokenization import LandmarkTokenizer
 from lmk_encoder.types import FloatMatrix, IntMatrix, Progress, no_progress
 
 FIRST_IDS = 512
@@ -66,8 +67,9 @@ class BaseModel:
         folder = folder or base_folder()
         self._backbone = Backbone.load(folder, device=device, dtype=dtype)
         start, end = _special_tokens(folder)
-        config = EncoderConfig(start_token=start, landmark_token=end)
+        config = EncoderConfig(pooling="mean", start_token=start, end_token=end, landmark_token=end)
         self._tokenizer = LandmarkTokenizer.load(folder, config)
+        self._layout = self._tokenizer.layout(config)
         self.dtype = str(self._backbone.dtype).removeprefix("torch.")
         self.max_content = min(FIRST_IDS, self._backbone.max_positions or FIRST_IDS) - 2
 
@@ -110,10 +112,9 @@ class BaseModel:
         ids = np.full((len(windows), longest), self._backbone.pad_id, dtype=np.int64)
         mask = np.zeros((len(windows), longest), dtype=np.int64)
         for row, window in enumerate(windows):
-            end = len(window.ids) + 1
-            ids[row, 0], ids[row, end] = self._tokenizer.start_id, self._tokenizer.landmark_id
-            ids[row, 1:end] = window.ids
-            mask[row, : end + 1] = 1
+            full = [*self._layout.prefix, *window.ids.tolist(), *self._layout.suffix]
+            ids[row, : len(full)] = full
+            mask[row, : len(full)] = 1
         states = self._backbone.run(
             torch.from_numpy(ids), None if mask.all() else torch.from_numpy(mask)
         )

@@ -15,7 +15,7 @@ from lmk_encoder.evaluation.datasets import RetrievalSet
 from lmk_encoder.evaluation.grouping import grouped
 from lmk_encoder.evaluation.ranked import Effort, Ranked, Vectors, rank
 from lmk_encoder.evaluation.stopwatch import Stopwatch
-from lmk_encoder.tokenization import TokenIds
+from lmk_encoder.layout import TokenIds
 from lmk_encoder.types import FloatMatrix, IntMatrix, Progress
 
 CHUNK_TOKENS = 254  # with start and end token 256, for which the base model was trained
