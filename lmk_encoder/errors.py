@@ -3,7 +3,7 @@
 LmkError
 ├── ConfigError        a setting is missing, unknown or out of range
 ├── ModelError         a checkpoint is absent, incomplete or of another kind
-├── DataError          a set to evaluate on cannot be read
+├── DataError          a set to evaluate or train on cannot be used
 ├── MissingExtra       an optional package is needed and not installed
 └── indexer.errors     (what files, documents and indexes can add)
 """
@@ -30,7 +30,7 @@ class ModelError(LmkError):
 
 
 class DataError(LmkError):
-    """A set to evaluate on is absent, incomplete or damaged."""
+    """A set to evaluate or train on, or a row of it, is absent, incomplete or damaged."""
 
 
 class MissingExtra(LmkError):

@@ -27,6 +27,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer.documents", "indexer.config"],
     ["indexer.errors"],
     ["lmk_encoder"],  # the facade
+    ["lmk_encoder.training"],
     ["lmk_encoder.evaluation"],
     ["lmk_encoder.testing", "lmk_encoder.lazy"],
     ["lmk_encoder.encoder"],
