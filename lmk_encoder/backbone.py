@@ -46,7 +46,7 @@ class Backbone:
         number_type = _choose_dtype(dtype, place)
         if place.type == "cpu":
             keep_freed_memory()
-        return cls(_load_model(folder, number_type), place)
+        return cls(load_model(folder, number_type), place)
 
     @property
     def dtype(self) -> torch.dtype:
@@ -89,7 +89,7 @@ def keep_freed_memory() -> None:
     libc.mallopt(trim_threshold, 2**31 - 1)
 
 
-def _load_model(folder: Path, dtype: torch.dtype) -> Any:
+def load_model(folder: Path, dtype: torch.dtype) -> Any:
     """An AutoModel with all its weights, sdpa attention where it has it, and no pooler."""
     from safetensors import SafetensorError
     from transformers import AutoModel
