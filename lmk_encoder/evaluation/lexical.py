@@ -14,6 +14,7 @@ from lmk_encoder.evaluation.datasets import RetrievalSet
 from lmk_encoder.evaluation.extras import need
 from lmk_encoder.evaluation.ranked import Effort, Ranked, as_run
 from lmk_encoder.evaluation.stopwatch import Stopwatch
+from lmk_encoder.types import FloatMatrix
 
 # Words that are frequent in any English text, and rare or absent in other languages.
 _ENGLISH = frozenset("the of and is that with for this was are be not from by which".split())
@@ -23,38 +24,54 @@ _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 
 
-def bm25_system(data: RetrievalSet) -> Ranked:
-    """BM25 of one set. Its tokens are words, and an index has no vectors."""
-    bm25s: Any = need("bm25s")
-    stemmer = _stem if is_english(data.documents.values()) else None
+class Bm25:
+    """An index over texts; ``num_tokens`` words are in it."""
 
-    def words(texts: Sequence[str]) -> Any:
-        return bm25s.tokenize(
+    def __init__(self, texts: Sequence[str]) -> None:
+        bm25s: Any = need("bm25s")
+        self.is_english = is_english(texts)
+        corpus = self._words(texts)
+        self.num_tokens = sum(map(len, corpus))
+        if not any(corpus):
+            corpus = [[""] for _ in corpus]  # bm25s needs a vocabulary
+        self._num_texts = len(corpus)
+        self._index = bm25s.BM25()
+        self._index.index(corpus, show_progress=False)
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory of the index."""
+        return sum(self._index.scores[key].nbytes for key in ("data", "indices", "indptr"))
+
+    def scores(self, queries: Sequence[str]) -> FloatMatrix:
+        """(Q, N) scores of all texts."""
+        none = np.zeros(self._num_texts)
+        found = [self._index.get_scores(words) if words else none for words in self._words(queries)]
+        return np.stack([np.asarray(row, np.float32) for row in found])
+
+    def _words(self, texts: Sequence[str]) -> list[list[str]]:
+        bm25s: Any = need("bm25s")
+        words: list[list[str]] = bm25s.tokenize(
             [spaced_pairs(text) for text in texts],
-            stopwords="en" if stemmer else None,
-            stemmer=stemmer,
+            stopwords="en" if self.is_english else None,
+            stemmer=_stem if self.is_english else None,
             return_ids=False,
             show_progress=False,
         )
+        return words
 
-    index = bm25s.BM25()
+
+def bm25_system(data: RetrievalSet) -> Ranked:
+    """BM25 of one set. Its tokens are words, and an index has no vectors."""
     with Stopwatch() as watch:
-        corpus = words(list(data.documents.values()))
-        if not any(corpus):
-            corpus = [[""] for _ in corpus]  # bm25s needs a vocabulary
-        index.index(corpus, show_progress=False)
-    scores = np.stack(
-        [
-            np.asarray(index.get_scores(query) if query else np.zeros(len(corpus)), np.float32)
-            for query in words(list(data.queries.values()))
-        ]
-    )
+        index = Bm25(list(data.documents.values()))
+    scores = index.scores(list(data.queries.values()))
     return Ranked(
         run=as_run(list(data.queries), list(data.documents), scores),
-        effort=Effort(sum(map(len, corpus)), watch.seconds, watch.cpu_seconds),
+        effort=Effort(index.num_tokens, watch.seconds, watch.cpu_seconds),
         num_vectors=0,
-        num_bytes=sum(index.scores[key].nbytes for key in ("data", "indices", "indptr")),
-        settings={"model": "bm25s, English" if stemmer else "bm25s, plain words"},
+        num_bytes=index.num_bytes,
+        settings={"model": "bm25s, English" if index.is_english else "bm25s, plain words"},
     )
 
 
