@@ -17,7 +17,13 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
-EXTRAS = ("dev", "faiss", "bench", "eval")  # faiss-gpu is left out: it overwrites faiss-cpu
+EXTRAS = (
+    "dev",
+    "faiss",
+    "bench",
+    "eval",
+    "train",
+)  # faiss-gpu is left out: it overwrites faiss-cpu
 HEADER = "# The tested versions. Written by scripts/pin.py; pyproject.toml says what is allowed.\n"
 
 

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from indexer.cli import evaluate, index, remove, search, status, ui
+from indexer.cli import evaluate, index, remove, search, status, train, ui
 from lmk_encoder.errors import LmkError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("status")(status.status)
 app.command("ui")(ui.ui)
 app.command("remove")(remove.remove)
 app.command("eval")(evaluate.evaluate)
+app.add_typer(train.train, name="train")
 
 
 def main() -> None:

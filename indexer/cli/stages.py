@@ -24,6 +24,10 @@ class StageProgress:
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         """Show a stage; a new name, or a step back, starts the clock anew."""
+        self.line(stage, done, total)
+
+    def line(self, stage: str, done: int, total: int | None, more: str = "") -> None:
+        """The same, with ``more`` behind it."""
         now = self._clock()
         if stage != self._stage:
             self._stage, self._began = stage, now
@@ -33,7 +37,7 @@ class StageProgress:
         if now - self._shown < every and not (is_end and self._is_live):
             return
         self._shown = now
-        line = stage_line(stage, done, total, now - self._began)
+        line = stage_line(stage, done, total, now - self._began) + (more and f",{more}")
         if self._is_live:
             print(f"\r\x1b[2K{line}", end="\n" if is_end else "", file=sys.stderr, flush=True)
         else:
