@@ -197,7 +197,8 @@ class DocumentIndex:
         named = _as_paths(list(paths))
         if not self.exists:
             return self.add(named, progress=progress, should_stop=should_stop)
-        with write_lock(self.path):
+        with write_lock(self.path) as announce:
+            announce()
             roots, tables, generation = self._before()
             named = list(dict.fromkeys([*map(Path, roots), *(p.absolute() for p in named)]))
             _require_all(named, self.path)
@@ -205,7 +206,7 @@ class DocumentIndex:
             manifest = replace(self._manifest(), tables=next_tables(tables), generation=generation)
             remove_other_tables(self.path, keep=tables)
             fresh = Tables.create(self.path / manifest.tables, manifest.dimension)
-            session = WriteSession(self.path, manifest, fresh, is_hidden=True)
+            session = WriteSession(self.path, manifest, fresh, announce=announce, is_hidden=True)
             run = Ingest(
                 session, self.encoder, self.settings, progress=progress, should_stop=should_stop
             )
@@ -328,7 +329,7 @@ class DocumentIndex:
                 self._make_folder()
         else:
             read_manifest(self.path)
-        with write_lock(self.path):
+        with write_lock(self.path) as announce:
             if self.exists:
                 manifest = read_manifest(self.path)
                 if create:
@@ -341,7 +342,7 @@ class DocumentIndex:
                 tables = Tables.create(self.path / manifest.tables, manifest.dimension)
                 write_manifest(self.path, manifest)
             try:
-                yield WriteSession(self.path, manifest, tables)
+                yield WriteSession(self.path, manifest, tables, announce=announce)
             finally:
                 with self._guard:
                     self._searcher = None  # what we have written we see at once

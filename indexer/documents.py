@@ -14,7 +14,9 @@ from typing import Literal
 
 Kind = Literal["pdf", "code", "markdown", "html", "text"]
 UnitType = Literal["page", "line", "cell", "section"]
-State = Literal["indexed", "skipped", "failed"]
+# Of a file. "excluded": by a rule; "no text": empty, or images of text; "locked": a password is
+# needed. The reason is told beside it.
+State = Literal["indexed", "partly read", "excluded", "no text", "locked", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class Document:
 class FileRecord:
     """The ledger's row of one path: what became of it, and why.
 
-    ``doc_id`` is set exactly when ``state`` is "indexed". ``size`` is -1 for what was left out
-    without being looked at. Times are nanoseconds since the epoch.
+    ``doc_id`` is set exactly when ``state`` is "indexed" or "partly read". ``size`` is -1 for
+    what was left out without being looked at. Times are nanoseconds since the epoch.
     """
 
     path: str
@@ -116,6 +118,7 @@ class Hit:
     kind: Kind
     score: float  # higher is better; comparable within one query only
     passages: tuple[Passage, ...]
+    duplicates: tuple[str, ...] = ()  # files of the same words in other bytes, which get no place
 
 
 def spoken_text(document: Document) -> str:

@@ -30,7 +30,7 @@ def card_html(hit: Hit, query: str, heat: Sequence[LandmarkHeat] = ()) -> str:
         f"<bdi>{escape(title)}</bdi></a></h2>"
         f'<span class="score" title="Compares within this query only">'
         f"{formatting.score(hit.score)}</span></div>"
-        f"{source_html(hit.path, hit.paths, hit.kind)}"
+        f"{source_html(hit.path, (*hit.paths, *hit.duplicates), hit.kind)}"
         f'<ol class="passages">{items}</ol>{strip}</article>'
     )
 

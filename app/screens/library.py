@@ -19,7 +19,14 @@ WIDTH = 1080
 PORTION = 200
 NANOSECONDS = 1_000_000_000
 # What needs a person's eye comes first.
-ORDER: dict[State, int] = {"failed": 0, "skipped": 1, "indexed": 2}
+ORDER: dict[State, int] = {
+    "failed": 0,
+    "locked": 1,
+    "no text": 2,
+    "partly read": 3,
+    "excluded": 4,
+    "indexed": 5,
+}
 
 
 def show() -> None:
@@ -46,7 +53,7 @@ def show() -> None:
 
 
 def choose(files: Sequence[FileRecord], part: str, wanted: State | None) -> list[FileRecord]:
-    """Files in ``wanted`` state whose path holds ``part``; failed and skipped ones first."""
+    """Files in ``wanted`` state whose path holds ``part``; what was not read first."""
     part = part.casefold()
     matching = [
         file
@@ -96,7 +103,7 @@ def _row_html(file: FileRecord) -> str:
     day = f"{datetime.fromtimestamp(file.mtime_ns / NANOSECONDS):%Y-%m-%d}" if file.mtime_ns else ""
     return (
         f'<tr><td class="path">{path}{reason}</td>'
-        f'<td><span class="state {file.state}">{file.state}</span></td>'
+        f'<td><span class="state {file.state.replace(" ", "-")}">{file.state}</span></td>'
         f'<td class="number">{size}</td><td class="number">{day}</td></tr>'
     )
 

@@ -80,8 +80,8 @@ def welcome_html(status: Status) -> str:
     )
     units = ", ".join(count(number, unit) for unit, number in sorted(status.units.items()))
     hints = "".join(f"<li><b>{title}</b><span>{text}</span></li>" for title, text in HINTS)
-    unread = status.files.get("failed", 0)
-    link = escape(href("library", Place(state="failed")))
+    unread = sum(status.files.get(state, 0) for state in ("failed", "locked", "no text"))
+    link = escape(href("library"))
     note = (
         f'<p><a href="{link}">{count(unread, "file")} could not be read</a></p>' if unread else ""
     )

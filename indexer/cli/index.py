@@ -83,7 +83,9 @@ def _print_summary(report: "IngestReport", index_path: Path) -> None:
         ("moved", len(report.moved)),
         ("removed", len(report.removed)),
         ("unchanged", len(report.unchanged)),
-        ("skipped", len(report.skipped)),
+        ("excluded", len(report.excluded)),
+        ("no text", len(report.no_text)),
+        ("locked", len(report.locked)),
         ("failed", len(report.failed)),
     )
     typer.echo(", ".join(f"{count:,} {name}" for name, count in counts) + f"  ({index_path})")
@@ -94,14 +96,14 @@ def _print_summary(report: "IngestReport", index_path: Path) -> None:
             f"{counted(report.documents, 'document')}{pages}, {report.tokens:,} tokens "
             f"in {report.seconds:.1f} s ({rate:,.0f} tokens/s)"
         )
-    reasons = Counter(_kind_of_reason(r) for r in report.skipped).most_common()
+    reasons = Counter(_kind_of_reason(r) for r in report.excluded).most_common()
     for reason, count in reasons[:_LISTED]:
-        typer.echo(f"  skipped {count:>5,}  {reason}")
-    for record in report.partly[:_LISTED]:
-        typer.echo(f"  partly  {shown(record.path)}: {record.reason}")
-    for record in report.failed[:_LISTED]:
-        typer.echo(f"  failed  {shown(record.path)}: {record.reason}")
-    if max(len(reasons), len(report.partly), len(report.failed)) > _LISTED:
+        typer.echo(f"  excluded {count:>5,}  {reason}")
+    named = (report.partly, report.no_text, report.locked, report.failed)
+    for records in named:
+        for record in records[:_LISTED]:
+            typer.echo(f"  {record.state}  {shown(record.path)}: {record.reason}")
+    if max(len(reasons), *map(len, named)) > _LISTED:
         typer.echo("  ... and more: lmk status --files")
 
 

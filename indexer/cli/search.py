@@ -54,6 +54,7 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
         "doc_id": hit.doc_id,
         "path": hit.path,
         "paths": list(hit.paths),
+        "duplicates": list(hit.duplicates),
         "title": hit.title,
         "kind": hit.kind,
         "score": hit.score,
@@ -92,7 +93,8 @@ def _print_hits(hits: "list[Hit]", query: str) -> None:
         head.append(shown(hit.title), style="bold")
         head.append(f"  {hit.score:.3f}", style="dim")
         console.print(head)
-        others = f"  (and {len(hit.paths) - 1} more)" if len(hit.paths) > 1 else ""
+        more = len(hit.paths) - 1 + len(hit.duplicates)
+        others = f"  (and {more:,} more)" if more else ""
         console.print(Text(f"    {shown(_near(hit.path))}{others}", style="cyan"))
         for passage in hit.passages:
             place = Text(f"    {location(passage)}", style="green")

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from indexer.documents import FileRecord
+from indexer.documents import FileRecord, State
 from indexer.sources.files import SourceFile, is_under
 from indexer.sources.walk import Found
 
 # A file written in the same moment as it was read can change again without a new time stamp.
 RACY_NS = 2_000_000_000
+# What may become readable without a change of the file: by a password, another parser, more memory.
+RETRIED: frozenset[State] = frozenset({"failed", "locked"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,10 @@ def _each_once(found: Iterable[Found]) -> list[Found]:
 
 
 def is_unchanged(old: FileRecord, file: SourceFile) -> bool:
-    """Whether size and time stamp prove that the file needs no reading. Failures are retried."""
+    """Whether size and time stamp prove that the file needs no reading. What is ``RETRIED``
+    always does."""
     return (
-        old.state != "failed"
+        old.state not in RETRIED
         and (old.size, old.mtime_ns, old.raw_path) == (file.size, file.mtime_ns, file.raw_path)
         and old.mtime_ns + RACY_NS < old.seen_at
     )
@@ -100,7 +103,7 @@ def _mark(item: Found, now_ns: int) -> FileRecord:
         size=-1,
         mtime_ns=0,
         content_hash=None,
-        state="failed" if item.error else "skipped",
+        state="failed" if item.error else "excluded",
         reason=item.error or f"excluded: {item.excluded}",
         source_root=item.root,
         seen_at=now_ns,

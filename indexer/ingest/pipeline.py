@@ -14,7 +14,7 @@ from pathlib import Path
 
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord, State
-from indexer.errors import NoText, NoTextLayer, ParseError, Unsupported
+from indexer.errors import Locked, NoText, ParseError, Unsupported
 from indexer.ingest.changes import make_plan
 from indexer.ingest.feed import Feed, Parsed
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
@@ -164,8 +164,8 @@ class Ingest:
         self, item: Parsed, *, document: Document | None = None, error: ParseError | None = None
     ) -> None:
         state, reason = _state_of(error)
-        if document is not None:
-            reason = _what_is_missing(document)
+        if document is not None and (reason := _what_is_missing(document)):
+            state = "partly read"
         record = FileRecord(
             path=item.file.path,
             raw_path=item.file.raw_path,
@@ -179,9 +179,11 @@ class Ingest:
             seen_at=item.looked_at,
         )
         known = self._known.get(record.path)
-        if item.will_pass and known is not None and known.state == "indexed":
+        if item.will_pass and known is not None and known.doc_id is not None:
             # What was indexed is better than nothing; the next run looks again.
             self._report.failed.append(replace(record, doc_id=known.doc_id))
+        elif known is not None and record == replace(known, seen_at=record.seen_at):
+            self._count_unchanged(known)  # read again, and the same: nothing to write
         else:
             self._add_record(record)
         self._files_done += 1
@@ -211,6 +213,7 @@ class Ingest:
             return
         if self._should_stop():
             raise Interrupted
+        self._session.announce()
         encoded = self._encode(batch)
         begun = time.monotonic()
         self._session.about_to_write()
@@ -291,13 +294,9 @@ class Ingest:
         if record.doc_id is not None:
             self._paths_of[record.doc_id].add(record.path)
             self._in_flight.discard(record.doc_id)
-        if record.state == "indexed" and record.reason:
-            self._report.partly.append(record)
-        if record.state == "failed":
-            self._report.failed.append(record)
-        elif record.state == "skipped":
-            self._report.skipped.append(record)
-        elif old is None or old.doc_id is None:
+        if not self._report.list_state(record):
+            return
+        if old is None or old.doc_id is None:
             self._report.added.append(record.path)
         elif old.doc_id == record.doc_id:
             self._report.unchanged.append(record.path)
@@ -305,13 +304,8 @@ class Ingest:
             self._report.changed.append(record.path)
 
     def _count_unchanged(self, record: FileRecord) -> None:
-        lists = {"failed": self._report.failed, "skipped": self._report.skipped}
-        if record.state in lists:
-            lists[record.state].append(record)
-        else:
+        if self._report.list_state(record):
             self._report.unchanged.append(record.path)
-            if record.reason:
-                self._report.partly.append(record)
 
     # -- removing --------------------------------------------------------------------------
 
@@ -373,12 +367,18 @@ class Ingest:
 
 
 def _state_of(error: ParseError | None) -> tuple[State, str | None]:
-    """State and reason of a file. What holds nothing to read is rightly left out; what holds
-    something that could not be read has failed."""
-    if error is None:
-        return "indexed", None
-    skipped = isinstance(error, Unsupported | NoText) and not isinstance(error, NoTextLayer)
-    return ("skipped" if skipped else "failed"), str(error)
+    """State and reason of a file."""
+    match error:
+        case None:
+            return "indexed", None
+        case Locked():
+            return "locked", str(error)
+        case NoText():
+            return "no text", str(error)
+        case Unsupported():
+            return "excluded", str(error)
+        case _:
+            return "failed", str(error)
 
 
 def _what_is_missing(document: Document) -> str | None:
@@ -391,7 +391,7 @@ def _what_is_missing(document: Document) -> str | None:
         parts.append(f"{document.unit} {numbers} cannot be read")
     if unread > 0:
         parts.append(f"{unread} of {coverage.units} {document.unit}s have no text layer: run OCR")
-    return f"partly read: {'; '.join(parts)}" if parts else None
+    return "; ".join(parts) or None
 
 
 def _named_by_itself(document: Document, path: str) -> Document:

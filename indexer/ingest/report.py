@@ -44,7 +44,9 @@ class IngestReport:
     unchanged: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
-    skipped: list[FileRecord] = field(default_factory=list)
+    excluded: list[FileRecord] = field(default_factory=list)
+    no_text: list[FileRecord] = field(default_factory=list)
+    locked: list[FileRecord] = field(default_factory=list)
     failed: list[FileRecord] = field(default_factory=list)
     partly: list[FileRecord] = field(default_factory=list)  # indexed, but not read in full
     documents: int = 0
@@ -55,3 +57,18 @@ class IngestReport:
     seconds_encode: float = 0.0
     seconds_write: float = 0.0
     interrupted: bool = False
+
+    def list_state(self, record: FileRecord) -> bool:
+        """Put a record where its state is told; return whether its document is in the index."""
+        left_out = {
+            "excluded": self.excluded,
+            "no text": self.no_text,
+            "locked": self.locked,
+            "failed": self.failed,
+        }
+        if record.state in left_out:
+            left_out[record.state].append(record)
+            return False
+        if record.state == "partly read":
+            self.partly.append(record)
+        return True

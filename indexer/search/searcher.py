@@ -1,6 +1,6 @@
 """Search one generation of an index: signals -> fusion -> localisation -> hits."""
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +69,9 @@ class Searcher:
         self.snapshot = snapshot
         self.tables = tables
         self._encoder = encoder
+        self._twins: dict[str, set[str]] = defaultdict(set)  # text hash -> paths
+        for entry in snapshot.documents:
+            self._twins[entry.text_hash].update(entry.paths)
         self._landmarks: OrderedDict[str, _Landmarks] = OrderedDict()
         self._rows: dict[str, dict[str, Any]] = {}
         self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
@@ -89,13 +92,22 @@ class Searcher:
         asked = self._read(query)
         scores = self.document_scores(asked.vector, asked.terms, weights)
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
-        order = [int(i) for i in np.argsort(-scores, kind="stable")[:k]]
+        order = self._distinct(np.argsort(-scores, kind="stable").tolist(), k)
         self._load([self.snapshot.documents[i].doc_id for i in order])
         self._encode({query, *(self._within(asked, i) for i in order)} - {""})
         return [
             self._hit(rank, i, float(scores[i]), asked, passages)
             for rank, i in enumerate(order, start=1)
         ]
+
+    def _distinct(self, order: Sequence[int], k: int) -> list[int]:
+        """The first ``k`` of ``order``, of near-duplicates only the best one."""
+        first: dict[str, int] = {}  # text hash -> the one that is shown
+        for i in order:
+            if len(first) == k:
+                break
+            first.setdefault(self.snapshot.documents[i].text_hash, i)
+        return list(first.values())
 
     def document_scores(
         self, vector: FloatVector, terms: Sequence[str], weights: Mapping[str, float] = WEIGHTS
@@ -202,6 +214,7 @@ class Searcher:
             kind=entry.kind,
             score=score,
             passages=tuple(passage for passage in found if passage is not None),
+            duplicates=tuple(sorted(self._twins[entry.text_hash] - set(entry.paths))),
         )
 
     def _vectors_of(self, i: int) -> FloatMatrix:

@@ -10,8 +10,9 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from indexer.errors import IndexBusy
@@ -21,8 +22,12 @@ FILE_NAME = "write.lock"
 
 
 @contextmanager
-def write_lock(index_path: Path) -> Iterator[None]:
-    """Hold the index for writing. Raises IndexBusy, naming the owner, if another process does."""
+def write_lock(index_path: Path) -> Iterator[Callable[[], None]]:
+    """Hold the index for writing; yields what tells others who holds it.
+
+    It is called when there is work to do: a run that has none leaves every file as it was.
+    Raises IndexBusy, naming the owner, if another process holds it.
+    """
     file = index_path / FILE_NAME
     try:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
@@ -39,12 +44,20 @@ def write_lock(index_path: Path) -> Iterator[None]:
                 f"Another process is writing to the index in {index_path} ({_owner(file)}).",
                 "Wait for it to end, or stop it.",
             ) from None
-        owner = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(owner).encode(), 0)
-        yield
+        if os.fstat(descriptor).st_size:
+            os.ftruncate(descriptor, 0)  # the name of one that was killed
+        try:
+            yield partial(_announce, descriptor)
+        finally:
+            if os.fstat(descriptor).st_size:
+                os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
+
+
+def _announce(descriptor: int) -> None:
+    owner = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
+    os.pwrite(descriptor, json.dumps(owner).encode(), 0)
 
 
 def _owner(file: Path) -> str:

@@ -6,7 +6,7 @@ another folder and then replaces ``index.json``: one atomic step from the old ro
 
 import logging
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,9 +30,17 @@ class WriteSession:
     """
 
     def __init__(
-        self, index_path: Path, manifest: Manifest, tables: Tables, *, is_hidden: bool = False
+        self,
+        index_path: Path,
+        manifest: Manifest,
+        tables: Tables,
+        *,
+        announce: Callable[[], None],
+        is_hidden: bool = False,
     ) -> None:
+        """``announce`` tells others who is writing (``lock.write_lock``)."""
         self.index_path, self.manifest, self.tables = index_path, manifest, tables
+        self.announce = announce
         self._is_hidden = is_hidden
         self._mark = index_path / manifest.tables / UNFINISHED_MARK
         self._published = 0
@@ -45,6 +53,7 @@ class WriteSession:
 
     def about_to_write(self) -> None:
         """Say so on disk, before the first row is touched."""
+        self.announce()
         self._mark.touch()
 
     def published(self) -> None:

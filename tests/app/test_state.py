@@ -19,7 +19,7 @@ PLACES = st.builds(
     as_text=st.booleans(),
     whole=st.booleans(),
     filter=TEXTS,
-    state=st.sampled_from([None, "indexed", "skipped", "failed"]),
+    state=st.sampled_from([None, "indexed", "no text", "failed"]),
 )
 
 

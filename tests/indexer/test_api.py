@@ -37,7 +37,7 @@ def tree_hash(folder):
 def test_a_folder_is_indexed_and_searched(index, collection):
     report = index.add([collection])
     assert names(report.added) == ["page.html", "pump.md", "roof.txt", "tide.py"]
-    assert (report.failed, report.skipped, report.interrupted) == ([], [], False)
+    assert (report.failed, report.excluded, report.interrupted) == ([], [], False)
     check_whole(index)
 
     hit = index.search("when was the pump replaced", k=1)[0]
@@ -152,12 +152,13 @@ def test_bad_files_are_listed_and_the_run_goes_on(index, collection):
     write(collection / "broken.pdf", b"%PDF-1.4\nnot really a pdf")
     report = index.add([collection, collection / "missing"])
     assert len(report.added) == len(TEXTS)
-    assert names(record.path for record in report.skipped) == ["empty.txt", "noise.bin"]
+    assert names(record.path for record in report.no_text) == ["empty.txt"]
+    assert names(record.path for record in report.excluded) == ["noise.bin"]
     assert names(record.path for record in report.failed) == ["broken.pdf", "missing"]
     states = {Path(record.path).name: record.state for record in index.files()}
     assert states["broken.pdf"] == "failed"
     assert "missing" not in states
-    assert index.status().files == {"indexed": 4, "skipped": 2, "failed": 1}
+    assert index.status().files == {"indexed": 4, "no text": 1, "excluded": 1, "failed": 1}
     again = index.add([collection])
     assert names(record.path for record in again.failed) == ["broken.pdf"]
 
@@ -429,7 +430,7 @@ def test_running_feet_are_neither_shown_nor_marked(index):
             assert text[passage.start : passage.end] == passage.text
 
 
-def test_a_scan_has_failed_and_a_half_read_document_says_so(index, tmp_path):
+def test_a_scan_has_no_text_and_a_half_read_document_says_so(index, tmp_path):
     write(tmp_path / "d/scan.pdf", draw_scan(2))
     mixed = PdfWriter()
     mixed.append(io.BytesIO(draw_scan(1)))
@@ -438,11 +439,11 @@ def test_a_scan_has_failed_and_a_half_read_document_says_so(index, tmp_path):
     mixed.write(buffer)
     write(tmp_path / "d/mixed.pdf", buffer.getvalue())
     report = index.add([tmp_path / "d"])
-    (failed,), (partly,) = report.failed, report.partly
-    assert failed.path.endswith("scan.pdf")
-    assert failed.reason.startswith("holds no text: 2 pages, no text layer")
+    (scan,), (partly,) = report.no_text, report.partly
+    assert scan.path.endswith("scan.pdf")
+    assert scan.reason.startswith("holds no text: 2 pages, no text layer")
     assert partly.path.endswith("mixed.pdf")
-    assert partly.reason == "partly read: 1 of 2 pages have no text layer: run OCR"
+    assert partly.reason == "1 of 2 pages have no text layer: run OCR"
     assert [record.path for record in index.add([tmp_path / "d"]).partly] == [partly.path]
 
 

@@ -102,7 +102,7 @@ def test_failures_exit_1_and_are_named_with_reasons(tmp_path):
     assert "nowhere: does not exist" in done.stdout
     status = json.loads(lmk("status", "--json", "--files", "--index", tmp_path / "i").stdout)
     states = {Path(row["path"]).name: row["state"] for row in status["listed"]}
-    assert states == {"good.txt": "indexed", "bad.pdf": "failed", "empty.md": "skipped"}
+    assert states == {"good.txt": "indexed", "bad.pdf": "failed", "empty.md": "no text"}
     assert status["documents"] == 1
 
 

@@ -31,7 +31,7 @@ def test_a_file_written_while_it_was_read_is_suspect():
 
 
 def test_failures_are_tried_again_and_skipped_files_are_not():
-    failed, skipped = replace(OLD, state="failed"), replace(OLD, state="skipped")
+    failed, skipped = replace(OLD, state="failed"), replace(OLD, state="excluded")
     assert plan([failed], Found("/r/a", "/r", SAME)).suspects == (SAME,)
     assert plan([skipped], Found("/r/a", "/r", SAME)).unchanged == (skipped,)
 
@@ -57,7 +57,7 @@ def test_a_named_path_that_is_missing_is_reported_and_keeps_its_documents():
 def test_an_excluded_path_is_marked_once():
     found = Found("/r/a", "/r", excluded="hidden")
     (marked,) = plan([OLD], found).marked
-    assert (marked.state, marked.reason) == ("skipped", "excluded: hidden")
+    assert (marked.state, marked.reason) == ("excluded", "excluded: hidden")
     assert plan([marked], found).unchanged == (marked,)
 
 

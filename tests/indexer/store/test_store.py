@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import os
 from dataclasses import replace
 
 import pyarrow as pa
@@ -50,7 +51,8 @@ def test_rows_of_another_make_may_not_join(tmp_path, change, says):
 
 
 def hold_lock(path, held, release):
-    with write_lock(path):
+    with write_lock(path) as announce:
+        announce()
         held.set()
         release.wait(20)
 
@@ -65,9 +67,11 @@ def test_a_second_writer_is_told_who_holds_the_index(tmp_path):
         pass
     process.kill()  # SIGKILL: the kernel lets go of the lock
     process.join()
-    with write_lock(tmp_path):
-        owner = json.loads((tmp_path / "write.lock").read_text())
-    assert owner["pid"] != process.pid
+    with write_lock(tmp_path) as announce:
+        assert (tmp_path / "write.lock").read_text() == ""  # the dead owner's name is gone
+        announce()
+        assert json.loads((tmp_path / "write.lock").read_text())["pid"] == os.getpid()
+    assert (tmp_path / "write.lock").read_text() == ""
 
 
 HOSTILE = [
