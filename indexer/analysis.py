@@ -15,16 +15,16 @@ import regex
 import snowballstemmer
 
 SOFT_HYPHEN = "\u00ad"
-_SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _WORD = regex.compile(
     rf"""
-    (?P<broken>\p{{L}}+(?:-[^\S\n]*\n[^\S\n]*\p{{Ll}}[\p{{L}}\p{{M}}]*)+)      # cap-⏎tions
-  | (?P<spaceless>[{_SPACELESS}][{_SPACELESS}\p{{M}}ー]*)
-  | (?P<word>(?:(?![{_SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}_\u00ad])+(?:\+\+|\#(?!\w))?)   # C++, C#
+    (?P<broken>\p{{L}}+(?:[-\u00ad][^\S\n]*\n\s*\p{{Ll}}[\p{{L}}\p{{M}}]*)+)   # cap-⏎tions
+  | (?P<spaceless>[{SPACELESS}][{SPACELESS}\p{{M}}ー]*)
+  | (?P<word>(?:(?![{SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}_\u00ad])+(?:\+\+|\#(?!\w))?)   # C++, C#
     """,
     regex.VERBOSE,
 )
-_LINE_HYPHEN = regex.compile(r"-\s*\n\s*")
+_LINE_HYPHEN = regex.compile(r"[-\u00ad]\s*\n\s*")
 _PARTS = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+")
 _ACCENTS = regex.compile(r"[\u0300-\u036f]+")
 _stemmer = snowballstemmer.stemmer("english")
@@ -111,6 +111,21 @@ def query_terms(query: str) -> tuple[str, ...]:
     terms = list(iter_terms(query))
     telling = [t.text for t in terms if fold(query[t.start : t.end]) not in STOP_WORDS]
     return tuple(dict.fromkeys(telling or [t.text for t in terms]))
+
+
+def word_forms(text: str) -> list[frozenset[str]]:
+    """For each word of ``text``: a text in which it stands as written has one of these terms."""
+    forms: list[frozenset[str]] = []
+    for match in _WORD.finditer(text):
+        if match.lastgroup == "spaceless":
+            forms += [frozenset({fold(char)}) for char in match.group() if not char.isspace()]
+            continue
+        word = fold(_LINE_HYPHEN.sub("", match.group()))
+        bare = word.strip("_").rstrip("+#")
+        if bare:
+            # "C" also stands in "C++", and a small-lettered identifier where it has capitals.
+            forms.append(frozenset({word, bare, _stem(bare), f"{bare}++", f"{bare}#"}))
+    return forms
 
 
 def matches(text: str, terms: frozenset[str]) -> tuple[tuple[int, int], ...]:

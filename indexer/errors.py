@@ -9,7 +9,8 @@ LmkError (lmk_encoder.errors)
 ├── SourceNotFound   a path that was named does not exist
 ├── IndexNotFound    no index in that folder
 ├── IndexMismatch    the index was built by another model or schema version
-└── IndexBusy        another process is writing to the index
+├── IndexBusy        another process is writing to the index
+└── QueryError       a query asks for what cannot be done
 """
 
 from lmk_encoder.errors import LmkError
@@ -49,3 +50,7 @@ class IndexMismatch(LmkError):
 
 class IndexBusy(LmkError):
     """Another process is writing to the index."""
+
+
+class QueryError(LmkError):
+    """A query asks for what cannot be done: no date, no pattern, a pattern without an end."""

@@ -23,6 +23,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer.search"],
     ["indexer.parsing", "indexer.sources", "indexer.policy"],
     ["indexer.store"],
+    ["indexer.query"],
     ["indexer.analysis"],
     ["indexer.documents", "indexer.config"],
     ["indexer.errors"],

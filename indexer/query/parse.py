@@ -1,0 +1,239 @@
+"""A string -> a Query. Every string is one: what is no operator is a word.
+
+A query of several lines is pasted text (a stack trace, a paragraph) and has no operators.
+"""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from indexer.query.fields import field_of
+from indexer.query.language import Atom, Condition, Near, Pattern, Phrase, Query, Word, Words
+
+NEAR_WORDS = 10  # of NEAR without a number
+MAX_PATTERN_CHARS = 500
+
+_UNSENDABLE = regex.compile(r"[\p{Cc}\p{Cs}--\n\t]", regex.V1)  # NUL, escapes, lone surrogates
+_DOUBLE_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
+_AFTER = r"[)\]}.,;:!?…]*(?:\s|$)"  # what may follow the end of a quotation
+_CLOSING = regex.compile(rf'"(?={_AFTER})')
+_TOKEN = regex.compile(
+    r"""
+    (?P<near>NEAR(?:/(?P<distance>\d{1,4}))?)(?=\s|$)
+  | (?P<or>OR)(?=\s|$)
+  | (?P<minus>-)? (?:(?P<field>(?i:type|path|lang|after|before|title)):)? (?P<quote>\(*")
+  | (?P<minus>-)? /(?P<pattern>(?:[^/\\\s]|\\.)(?:[^/\\]|\\.)*)/(?P<flag>i?)(?=\s|$)
+  | (?P<minus>-)? (?P<field>(?i:type|path|lang|after|before|title)): (?P<value>[^\s"]\S*)
+  | (?P<minus>-)(?=\p{L}) (?P<text>\S+)
+  | (?P<text>\S+)
+    """,
+    regex.VERBOSE,
+)
+_AROUND = ")]}.,;:!?…"  # punctuation of the sentence, not of the word
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A piece of a query. ``raw`` is what it is as a word; an operator has no ``atom``."""
+
+    raw: str
+    atom: Atom | None
+    is_word: bool = False
+    is_plain: bool = True  # False: a word that was all but an operator
+    negated: bool = False
+    near: int | None = None
+
+    @property
+    def operand(self) -> Atom | None:
+        """What OR can take on either side."""
+        return None if self.negated else self.atom
+
+    @property
+    def exact(self) -> str | None:
+        """What NEAR can take on either side."""
+        atom = self.operand
+        if isinstance(atom, Phrase):
+            return atom.text
+        return _trimmed(atom.text) if isinstance(atom, Word) and self.is_plain else None
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> Query:
+    """Read a query. Never raises; what was not understood as meant is told in ``notes``."""
+    clean = _UNSENDABLE.sub(" ", text).strip()
+    if not clean:
+        return Query(())
+    if "\n" in clean:
+        return Query((Words(clean),))
+    notes: list[str] = []
+    tokens = _tokens(clean.translate(_DOUBLE_QUOTES), notes)
+    return Query(tuple(_parts(tokens, notes)), tuple(dict.fromkeys(notes)))
+
+
+def is_word(text: str) -> bool:
+    """Whether ``text`` is read as one plain word."""
+    tokens = _tokens(text, [])
+    return len(tokens) == 1 and tokens[0].is_word and tokens[0].exact == text
+
+
+def _tokens(text: str, notes: list[str]) -> list[_Token]:
+    closings = [found.start() for found in _CLOSING.finditer(text)]
+    tokens: list[_Token] = []
+    at = 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        token, at = _token(text, at, closings, notes)
+        if token is not None:
+            tokens.append(token)
+    return tokens
+
+
+def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_Token | None, int]:
+    """The token that begins at ``at`` (None: quotation marks around nothing), and its end."""
+    found = _TOKEN.match(text, at)
+    assert found is not None  # the last alternative takes anything
+    if found["quote"]:
+        quoted = _quoted(text, found.end(), closings)
+        if quoted is not None:
+            inner, end = quoted
+            if not inner:
+                return None, end
+            atom = _atom(found["field"], inner, notes)
+            if atom is not None:
+                return _Token(text[at:end], atom, negated=bool(found["minus"])), end
+        elif not found["field"]:
+            notes.append('A quotation mark has no partner: put the words between two, "like this".')
+        return _word_at(text, at, is_plain=False)
+    raw = found.group()
+    if found["near"]:
+        return _Token(raw, None, near=int(found["distance"] or NEAR_WORDS)), found.end()
+    if found["or"]:
+        return _Token(raw, None), found.end()
+    atom = None
+    if found["pattern"]:
+        atom = _pattern(found["pattern"], bool(found["flag"]), notes)
+    elif found["value"]:
+        atom = field_of(found["field"].lower(), found["value"])
+        if atom is None:
+            notes.append(_no_date(raw))
+    elif found["minus"]:
+        word = _trimmed(found["text"])
+        atom = Phrase(word) if word else None
+    if atom is not None:
+        return _Token(raw, atom, negated=bool(found["minus"])), found.end()
+    return _word_at(text, at, is_plain=bool(found["text"] and not found["minus"]))
+
+
+def _word_at(text: str, at: int, *, is_plain: bool) -> tuple[_Token, int]:
+    end = at
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return _Token(text[at:end], Word(text[at:end]), is_word=True, is_plain=is_plain), end
+
+
+def _quoted(text: str, begin: int, closings: list[int]) -> tuple[str, int] | None:
+    """What stands from ``begin`` to the closing quotation mark, and where to go on."""
+    nth = bisect_left(closings, begin)
+    if nth == len(closings):
+        return None
+    close = closings[nth]
+    end = close + 1
+    while end < len(text) and text[end] in _AROUND:
+        end += 1
+    return " ".join(text[begin:close].split()), end
+
+
+def _atom(field: str | None, quoted: str, notes: list[str]) -> Atom | None:
+    if field is None:
+        return Phrase(quoted)
+    found = field_of(field.lower(), quoted)
+    if found is None:
+        notes.append(_no_date(f"{field}:{quoted}"))
+    return found
+
+
+def _pattern(expression: str, ignore_case: bool, notes: list[str]) -> Pattern | None:
+    if len(expression) > MAX_PATTERN_CHARS:
+        notes.append(f"A pattern has more than {MAX_PATTERN_CHARS} characters: taken as words.")
+        return None
+    try:
+        regex.compile(expression)
+    except regex.error as error:
+        notes.append(f"/{expression}/ is no regular expression ({error}): taken as words.")
+        return None
+    return Pattern(expression, ignore_case)
+
+
+def _no_date(raw: str) -> str:
+    return f"{raw} names no date: write 2024, 2024-05 or 2024-05-31. Taken as words."
+
+
+def _trimmed(word: str) -> str:
+    return word.rstrip(_AROUND) or word
+
+
+def _parts(tokens: list[_Token], notes: list[str]) -> list[Words | Condition]:
+    parts: list[Words | Condition] = []
+    words: list[str] = []
+    at = 0
+    while at < len(tokens):
+        condition, at_next = _condition(tokens, at)
+        if condition is None:
+            token = tokens[at]
+            if not token.is_word:
+                notes.append(f"{token.raw} stands without two sides: taken as a word.")
+            words.append(token.raw)
+            at += 1
+            continue
+        if words:
+            parts.append(Words(" ".join(words)))
+            words = []
+        parts.append(condition)
+        at = at_next
+    return [*parts, Words(" ".join(words))] if words else parts
+
+
+def _condition(tokens: list[_Token], at: int) -> tuple[Condition | None, int]:
+    """The condition that begins at ``at`` and where the next part does; None for a plain word.
+
+    The right side of a NEAR may be the left side of another: then it is read again.
+    """
+    token = tokens[at]
+    if token.atom is None:
+        return None, at
+    if token.negated:
+        return Condition((token.atom,), negated=True), at + 1
+    alternatives: list[Atom] = []
+    while True:
+        near = _near(tokens, at)
+        atom = near or tokens[at].operand
+        assert atom is not None
+        alternatives.append(atom)
+        last = at + 2 if near else at
+        if near and _near(tokens, last):
+            at = last
+            break
+        at = last + 1
+        if not (_is_or(tokens, at) and at + 1 < len(tokens) and tokens[at + 1].operand):
+            break
+        at += 1
+    if alternatives == [token.atom] and token.is_word:
+        return None, at
+    return Condition(tuple(alternatives)), at
+
+
+def _near(tokens: list[_Token], at: int) -> Near | None:
+    if at + 2 >= len(tokens) or tokens[at + 1].near is None:
+        return None
+    left, right, distance = tokens[at].exact, tokens[at + 2].exact, tokens[at + 1].near
+    if left is None or right is None or distance is None:
+        return None
+    return Near(left, right, distance)
+
+
+def _is_or(tokens: list[_Token], at: int) -> bool:
+    return at < len(tokens) and tokens[at].atom is None and tokens[at].near is None

@@ -1,0 +1,132 @@
+"""The query language: what is an operator, what is a word, and that nothing is an error."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from indexer.query.language import Condition, Field, Near, Pattern, Phrase, Word, Words
+from indexer.query.parse import parse
+
+
+def must(*atoms):
+    return Condition(atoms)
+
+
+def without(atom):
+    return Condition((atom,), negated=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("cellar pump", [Words("cellar pump")]),
+        ('the "cellar  pump" failed', [Words("the"), must(Phrase("cellar pump")), Words("failed")]),
+        ("“cellar pump”", [must(Phrase("cellar pump"))]),
+        ('who is "waldo"?', [Words("who is"), must(Phrase("waldo"))]),
+        ("pump -valve, oil", [Words("pump"), without(Phrase("valve")), Words("oil")]),
+        ('-"brass valve"', [without(Phrase("brass valve"))]),
+        ("a b OR c d", [Words("a"), must(Word("b"), Word("c")), Words("d")]),
+        ('("a b" OR c)', [must(Phrase("a b"), Word("c)"))]),
+        ("pump NEAR/3 seal", [must(Near("pump", "seal", 3))]),
+        ('"cellar pump" NEAR seal', [must(Near("cellar pump", "seal", 10))]),
+        ("a NEAR/1 b NEAR/2 c", [must(Near("a", "b", 1)), must(Near("b", "c", 2))]),
+        ("a NEAR/1 b OR c", [must(Near("a", "b", 1), Word("c"))]),
+        ("Type:.PDF", [must(Field("type", "pdf"))]),
+        ('path:"my docs/*"', [must(Field("path", "my docs/*"))]),
+        ("-lang:de", [without(Field("lang", "de"))]),
+        (
+            "after:2024-01 before:2024-02-30",
+            [must(Field("after", "2024-01")), Words("before:2024-02-30")],
+        ),
+        (r"/err(or)?\/\d+/i", [must(Pattern(r"err(or)?\/\d+", ignore_case=True))]),
+        ("type:pdf OR title:x", [must(Field("type", "pdf"), Field("title", "x"))]),
+        # No operators:
+        ("", []),
+        ("\0\ud800", []),
+        ('say "hi', [Words('say "hi')]),
+        ('36" pipe, 24" pipe', [Words('36" pipe, 24" pipe')]),
+        ('""', []),
+        ("-5 degrees, - or --flag and ->", [Words("-5 degrees, - or --flag and ->")]),
+        ("a or b and near c", [Words("a or b and near c")]),
+        ("OR", [Words("OR")]),
+        ("a NEAR/5", [Words("a NEAR/5")]),
+        ("a OR -b", [Words("a OR"), without(Phrase("b"))]),
+        ("/usr/bin/env and /tmp", [Words("/usr/bin/env and /tmp")]),
+        ("/(/", [Words("/(/")]),
+        ("title: The Who", [Words("title: The Who")]),
+        ("https://example.org/?type:pdf", [Words("https://example.org/?type:pdf")]),
+        (r"C:\docs\a.pdf", [Words(r"C:\docs\a.pdf")]),
+        ("std::vector<int> a->b foo.bar() C++ R&D {0} $1.5", None),
+        ('Error: x\n  at "a" -b', [Words('Error: x\n  at "a" -b')]),
+    ],
+)
+def test_parts(text, parts):
+    assert list(parse(text).parts) == ([Words(text)] if parts is None else parts)
+
+
+PIECES = """" "a b" -x -"x OR NEAR/2 NEAR w ( ) type:pdf title:"a a ? after:20 after:2024 path:a"b
+    "a b/ /a b/ /(/ /x/i - “ «x» a"b -y" C++"""
+TOKENS = st.sampled_from([*PIECES.split(), "/a b/", "\n"])
+
+
+@given(st.lists(TOKENS, max_size=12).map(" ".join) | st.text(max_size=80))
+@example('"hi -foo"bar')
+@example('"hi title:"foo""')
+@example('" " "a b"')
+@example('type:a "b" type:c NEAR/5 d')
+def test_any_string_is_a_query_that_survives_being_written(text):
+    query = parse(text)
+
+    again = parse(str(query))
+    assert again == query
+    assert again.words == query.words
+
+
+ATOMS = st.one_of(
+    st.builds(Phrase, st.text('ab -:é"', min_size=1).map(lambda t: " ".join(t.split()))),
+    st.builds(Near, st.sampled_from("ab"), st.sampled_from(["c", "d e"]), st.integers(0, 9999)),
+    st.builds(Field, st.just("title"), st.sampled_from(["x", "x y", "-z"])),
+    st.builds(Pattern, st.sampled_from(["a b", r"\d", r"x\/y"]), st.booleans()),
+)
+
+
+@given(st.lists(st.builds(must, ATOMS) | st.builds(without, ATOMS), max_size=5))
+def test_written_conditions_are_read_back(conditions):
+    written = " ".join(map(str, conditions))
+    whole = all(
+        isinstance(a, Field | Near | Pattern) or (a.text and '"' not in a.text)
+        for c in conditions
+        for a in c.alternatives
+    )
+    if whole and not any(isinstance(c.alternatives[0], Near) and c.negated for c in conditions):
+        assert list(parse(written).conditions) == conditions
+
+
+def test_the_encoder_sees_words_only():
+    query = parse('how "the cellar pump" failed -valve type:pdf oil OR grease a NEAR/3 b /x+/')
+
+    assert query.words == "how the cellar pump failed oil grease a b"
+    assert query.loose_words == "how failed oil grease"
+    assert query.exact == (Phrase("the cellar pump"), Near("a", "b", 3), Pattern("x+"))
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ('say "hi', "no partner"),
+        ("after:tomorrow", "names no date"),
+        ("/(/", "no regular expression"),
+        ("OR pump", "without two sides"),
+        (f"/{'a' * 501}/", "more than 500"),
+    ],
+)
+def test_what_was_taken_as_words_is_told(text, note):
+    assert note in parse(text).notes[0]
+
+
+def test_conditions_come_and_go():
+    query = parse("pump type:pdf")
+    more = query.adding(must(Field("lang", "de")), must(Field("type", "pdf")))
+
+    assert str(more) == "pump type:pdf lang:de"
+    assert more.without(must(Field("lang", "de"))) == query
