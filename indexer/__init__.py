@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from indexer.api import DocumentIndex
     from indexer.config import Settings
-    from indexer.documents import Document, FileRecord, Hit, Passage, Section
+    from indexer.documents import Document, Explanation, FileRecord, Hit, Passage, Section
     from indexer.ingest.report import IngestProgress, IngestReport
+    from indexer.query.filters import Filters
     from indexer.search.context import ContextBlock
     from indexer.search.pages import PageImage
+    from indexer.search.results import FacetCount, SearchPage
     from indexer.search.searcher import LandmarkHeat
     from indexer.store.documents import StoredDocument
     from indexer.store.status import Status
@@ -22,7 +24,10 @@ _HOMES = {
     "ContextBlock": "indexer.search.context",
     "Document": "indexer.documents",
     "DocumentIndex": "indexer.api",
+    "Explanation": "indexer.documents",
+    "FacetCount": "indexer.search.results",
     "FileRecord": "indexer.documents",
+    "Filters": "indexer.query.filters",
     "Hit": "indexer.documents",
     "IngestProgress": "indexer.ingest.report",
     "IngestReport": "indexer.ingest.report",
@@ -30,6 +35,7 @@ _HOMES = {
     "LmkError": "lmk_encoder.errors",
     "PageImage": "indexer.search.pages",
     "Passage": "indexer.documents",
+    "SearchPage": "indexer.search.results",
     "Section": "indexer.documents",
     "Settings": "indexer.config",
     "Status": "indexer.store.status",
@@ -40,7 +46,10 @@ __all__ = [
     "ContextBlock",
     "Document",
     "DocumentIndex",
+    "Explanation",
+    "FacetCount",
     "FileRecord",
+    "Filters",
     "Hit",
     "IngestProgress",
     "IngestReport",
@@ -48,6 +57,7 @@ __all__ = [
     "LmkError",
     "PageImage",
     "Passage",
+    "SearchPage",
     "Section",
     "Settings",
     "Status",

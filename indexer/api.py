@@ -17,6 +17,7 @@ from indexer.config import DEFAULT_INDEX, Settings, load_settings
 from indexer.documents import FileRecord, Hit
 from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
+from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
 from indexer.store.lock import write_lock
 from indexer.store.manifest import (
@@ -34,6 +35,7 @@ from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
     from indexer.search.pages import PageImage, PageRenderer
+    from indexer.search.results import SearchPage
     from indexer.search.searcher import LandmarkHeat, Searcher
     from indexer.store.documents import StoredDocument
     from indexer.store.session import WriteSession
@@ -234,34 +236,94 @@ class DocumentIndex:
         k: int = 10,
         *,
         passages: int = 3,
+        offset: int = 0,
+        filters: Filters | None = None,
         weights: Mapping[str, float] | None = None,
+        fusion: str = "z",
+        explain: bool = False,
     ) -> list[Hit]:
         """The best ``k`` documents for a query, each with its best passages; best first.
 
         Args:
-            query: any string; a blank one finds nothing.
+            query: any string, in the query language (docs/query.md). A blank one finds nothing,
+                unless there are filters: then what meets them, in the order of paths.
             k: most documents.
             passages: most passages of each.
+            offset: so many of the best documents are left out: they were on pages before.
+            filters: what documents must meet, beside what the query says itself.
             weights: of the signals, instead of the default ones: ``places`` (best landmarks by
                 vector), ``document`` (document vector), ``text_places`` and ``text_document``
                 (BM25 of the best landmark, of the whole document). One not named is left out.
+            fusion: how signals are brought together: "z" (standardised scores), "rank"
+                (reciprocal ranks).
+            explain: give every hit its ``explanation``.
 
         Raises:
             IndexNotFound, IndexMismatch: there is no such index, or it cannot be used.
-            ValueError: ``k`` or ``passages`` is below 1, or a signal is unknown.
+            QueryError: a filter names no date, or a condition takes too long to check.
+            ValueError: ``k`` or ``passages`` is below 1, ``offset`` below 0, or a signal or a way
+                of fusion is unknown.
         """
-        if k < 1 or passages < 1:
-            raise ValueError(f"k and passages must be at least 1, not {k} and {passages}")
-        return self._ask(lambda searcher: searcher.search(query, k, passages, weights))
+        page = self.search_page(
+            query,
+            k,
+            passages=passages,
+            offset=offset,
+            filters=filters,
+            weights=weights,
+            fusion=fusion,
+            explain=explain,
+            facets=False,
+        )
+        return list(page.hits)
+
+    def search_page(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        passages: int = 3,
+        offset: int = 0,
+        filters: Filters | None = None,
+        weights: Mapping[str, float] | None = None,
+        fusion: str = "z",
+        explain: bool = False,
+        facets: bool = True,
+    ) -> "SearchPage":
+        """``search`` with what stands beside the hits: their number in all, facets, notes."""
+        from indexer.query.parse import parse
+        from indexer.search.searcher import WEIGHTS, Request
+
+        if k < 1 or passages < 1 or offset < 0:
+            raise ValueError(
+                f"k and passages must be at least 1 and offset 0, not {k}, {passages} and {offset}"
+            )
+        request = Request(
+            query=parse(query).adding(*(filters.conditions() if filters else ())),
+            k=k,
+            offset=offset,
+            passages=passages,
+            weights=WEIGHTS if weights is None else weights,
+            fusion=fusion,
+            facets=facets,
+            explain=explain,
+        )
+        return self._ask(lambda searcher: searcher.page(request))
 
     def context(
-        self, query: str, token_budget: int = 2000, *, k: int = 8, passages: int = 3
+        self,
+        query: str,
+        token_budget: int = 2000,
+        *,
+        k: int = 8,
+        passages: int = 3,
+        filters: Filters | None = None,
     ) -> list[ContextBlock]:
         """Passages with citations for a prompt; all of them together fit ``token_budget``.
 
         Tokens are counted with the encoder's tokenizer, citations included.
         """
-        hits = self.search(query, k, passages=passages)
+        hits = self.search(query, k, passages=passages, filters=filters)
         return build_context(hits, token_budget, self._count_tokens)
 
     def status(self) -> "Status":
@@ -290,7 +352,9 @@ class DocumentIndex:
 
     def heat(self, query: str, doc_id: str) -> "list[LandmarkHeat]":
         """How well each landmark of a document fits the query. Raises KeyError."""
-        return self._ask(lambda searcher: searcher.heat(query, doc_id))
+        from indexer.query.parse import parse
+
+        return self._ask(lambda searcher: searcher.heat(parse(query), doc_id))
 
     def page_image(
         self,

@@ -107,6 +107,37 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class SignalScore:
+    """What one signal says of a document, and what that adds to its score.
+
+    ``value`` is the signal's own measure: a cosine, or BM25. ``rank`` is among all documents,
+    from 1; documents of equal value share the better one.
+    """
+
+    name: str
+    value: float
+    rank: int
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """A word of the query and how many places (landmarks) of the document hold it."""
+
+    word: str
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a document has its score: the contributions of the signals add up to it."""
+
+    signals: tuple[SignalScore, ...]
+    words: tuple[WordCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One ranked document with its best passages (best first, never overlapping)."""
 
@@ -119,6 +150,7 @@ class Hit:
     score: float  # higher is better; comparable within one query only
     passages: tuple[Passage, ...]
     duplicates: tuple[str, ...] = ()  # files of the same words in other bytes, which get no place
+    explanation: Explanation | None = None  # where it was asked for
 
 
 def spoken_text(document: Document) -> str:

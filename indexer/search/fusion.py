@@ -4,7 +4,7 @@ Scores are (N,) arrays over the same documents, higher is better; ``-inf`` or 0 
 value here: a signal that says nothing of a document gives it its own lowest score.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,20 @@ def standardised(scores: Scores) -> Scores:
     return np.asarray((scores - scores.mean()) / spread)
 
 
-def weighted_z(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
-    """Weighted sum of standardised scores: margins count, not only ranks."""
-    return sum(weights[name] * standardised(scores) for name, scores in signals.items())  # type: ignore[return-value]
+def reciprocal_ranks(scores: Scores, *, k: int = 60) -> Scores:
+    """1 / (k + rank), ranks from 1; equal scores share the better rank."""
+    ordered = np.sort(scores)
+    better = len(scores) - np.searchsorted(ordered, scores, side="right")
+    return np.asarray(1.0 / (k + better + 1))
+
+
+# The default is the measured one (docs/experiments.md).
+METHODS: dict[str, Callable[[Scores], Scores]] = {"z": standardised, "rank": reciprocal_ranks}
+
+
+def contributions(
+    signals: Mapping[str, Scores], weights: Mapping[str, float], method: str = "z"
+) -> dict[str, Scores]:
+    """What each signal adds to the fused score of every document; a signal without a weight
+    adds nothing. ``method`` is a name in METHODS."""
+    return {name: weight * METHODS[method](signals[name]) for name, weight in weights.items()}

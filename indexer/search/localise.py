@@ -94,6 +94,11 @@ def blend(meaning: Curve, words: Curve, *, dense_weight: float = DENSE_WEIGHT) -
     return np.asarray(curve - curve.min() if len(curve) > 1 else curve)
 
 
+def lifted(curve: Curve, holding: NDArray[np.bool_]) -> Curve:
+    """The curve with the landmarks that hold what was asked for exactly above all others."""
+    return np.asarray((curve + holding) / 2)
+
+
 def find_peaks(curve: Curve, groups: Sequence[int], *, limit: int) -> list[Peak]:
     """The best passages, best first, disjoint.
 

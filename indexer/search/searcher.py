@@ -1,22 +1,27 @@
-"""Search one generation of an index: signals -> fusion -> localisation -> hits."""
+"""Search one generation of an index: conditions -> signals -> fusion -> localisation -> hits."""
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer import analysis
-from indexer.documents import Hit, Kind, Passage, Section, section_path, units_of
-from indexer.search import fusion, localise, signals
+from indexer.documents import Explanation, Hit, SignalScore, WordCount
+from indexer.query.language import Query
+from indexer.search import fusion, signals
+from indexer.search.asked import Asked, QueryReader
+from indexer.search.facets import count_facets
+from indexer.search.masks import Masks
+from indexer.search.passages import term_counts
+from indexer.search.places import Places
+from indexer.search.results import SearchPage
+from indexer.search.rows import RowCache
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
-from lmk_encoder.types import DocumentEncoder, FloatMatrix, FloatVector
+from lmk_encoder.types import DocumentEncoder
 
-_CACHED_DOCUMENTS = 64
-_CACHED_QUERIES = 256  # one search needs its query, and at most one variant a document
 # Chosen on the development sets of docs/experiments.md, in the middle of a plateau.
 WEIGHTS = {"places": 1.0, "document": 0.3, "text_places": 0.35, "text_document": 0.65}
 
@@ -34,29 +39,27 @@ class LandmarkHeat:
 
 
 @dataclass(frozen=True, slots=True)
-class _Landmarks:
-    """The landmarks of one document, in order.
+class Request:
+    """A query and how much of its answer is wanted. ``fusion`` is a name in fusion.METHODS."""
 
-    ``terms`` and ``headings`` are the terms of each text, and of the titles of the sections
-    around it, between spaces: " pump valv ".
-    """
-
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-    unit_first: tuple[int, ...]
-    unit_last: tuple[int, ...]
-    texts: tuple[str, ...]
-    terms: tuple[str, ...]
-    headings: tuple[str, ...]
+    query: Query
+    k: int = 10
+    offset: int = 0
+    passages: int = 3
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    fusion: str = "z"
+    facets: bool = False
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Query:
-    """A query as the engines take it: its words, its terms, its vector."""
+class _Ranking:
+    """Documents in the order of their scores, each text once, and what the scores are made of."""
 
-    text: str
-    terms: tuple[str, ...]
-    vector: FloatVector
+    order: NDArray[np.int64]
+    scores: fusion.Scores  # (N,)
+    found: Mapping[str, fusion.Scores]
+    contributions: Mapping[str, fusion.Scores]
 
 
 class Searcher:
@@ -68,143 +71,102 @@ class Searcher:
         """``encoder`` is called when a query has to be encoded: showing documents needs none."""
         self.snapshot = snapshot
         self.tables = tables
-        self._encoder = encoder
-        self._twins: dict[str, set[str]] = defaultdict(set)  # text hash -> paths
-        for entry in snapshot.documents:
-            self._twins[entry.text_hash].update(entry.paths)
-        self._landmarks: OrderedDict[str, _Landmarks] = OrderedDict()
-        self._rows: dict[str, dict[str, Any]] = {}
-        self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
+        self._reader = QueryReader(encoder)
+        self._rows = RowCache(tables)
+        self._masks = Masks(snapshot, tables)
+        self._places = Places(snapshot, self._rows, self._reader)
+        texts = [document.text_hash for document in snapshot.documents]
+        self._same: NDArray[np.int64] = np.unique(texts, return_inverse=True)[1].reshape(-1)
 
-    def search(
-        self, query: str, k: int, passages: int, weights: Mapping[str, float] | None = None
-    ) -> list[Hit]:
-        """The best ``k`` documents, best first, each with up to ``passages`` passages.
+    def page(self, request: Request) -> SearchPage:
+        """A page of the documents that meet the conditions, best first.
 
-        ``weights`` of the signals are those of WEIGHTS unless given. ValueError for a signal
-        that is not among them.
+        Without words to rank by they come in the order of their paths. ValueError for a signal
+        or a method that does not exist; QueryError if a condition takes too long to check.
         """
-        weights = WEIGHTS if weights is None else weights
-        if unknown := weights.keys() - WEIGHTS.keys():
-            raise ValueError(f"no signal {min(unknown)!r}: there are {', '.join(WEIGHTS)}")
-        if not query.strip() or not self.snapshot.documents:
-            return []
-        asked = self._read(query)
-        scores = self.document_scores(asked.vector, asked.terms, weights)
-        # Equal scores are broken by document id (the order of the snapshot): runs repeat.
-        order = self._distinct(np.argsort(-scores, kind="stable").tolist(), k)
-        self._load([self.snapshot.documents[i].doc_id for i in order])
-        self._encode({query, *(self._within(asked, i) for i in order)} - {""})
-        return [
-            self._hit(rank, i, float(scores[i]), asked, passages)
-            for rank, i in enumerate(order, start=1)
-        ]
+        _check(request)
+        query = request.query
+        if not query.parts or not self.snapshot.documents:
+            return SearchPage(str(query), (), 0, request.offset, notes=query.notes)
+        allowed = self._masks.allowed(query.conditions)
+        asked = self._reader.read(query)
+        ranking = self._ranking(asked, allowed, request)
+        facets = {}
+        if request.facets:
+            documents = self.snapshot.documents
+            facets = count_facets(documents, self._same, query.conditions, self._masks)
+        return SearchPage(
+            query=str(query),
+            hits=self._hits(asked, ranking, request),
+            total=len(ranking.order),
+            offset=request.offset,
+            facets=facets,
+            notes=query.notes,
+        )
 
-    def _distinct(self, order: Sequence[int], k: int) -> list[int]:
-        """The first ``k`` of ``order``, of near-duplicates only the best one."""
-        first: dict[str, int] = {}  # text hash -> the one that is shown
-        for i in order:
-            if len(first) == k:
-                break
-            first.setdefault(self.snapshot.documents[i].text_hash, i)
-        return list(first.values())
-
-    def document_scores(
-        self, vector: FloatVector, terms: Sequence[str], weights: Mapping[str, float] = WEIGHTS
-    ) -> fusion.Scores:
-        """(N,) fused scores of all documents; a signal without a weight does not count."""
-        snapshot, tables = self.snapshot, self.tables
-        cosines = signals.landmark_cosines(snapshot, vector)
-        found = {
-            "places": signals.best_places(snapshot, cosines),
-            "document": signals.document_cosines(snapshot, vector),
-            "text_places": signals.text_places(snapshot, tables, terms),
-            "text_document": signals.text_documents(snapshot, tables, terms),
-        }
-        return fusion.weighted_z({name: found[name] for name in weights}, weights)
-
-    def heat(self, query: str, doc_id: str) -> list[LandmarkHeat]:
+    def heat(self, query: Query, doc_id: str) -> list[LandmarkHeat]:
         """Every landmark of a document with its heat. KeyError for an unknown document."""
         i = self.snapshot.position[doc_id]
-        self._load([doc_id])
-        landmarks = self._landmarks[doc_id]
-        cosines: NDArray[np.floating[Any]] = np.zeros(len(landmarks.starts))
-        curve = np.zeros(len(landmarks.starts))
-        if query.strip():
-            asked = self._read(query)
-            cosines = self._vectors_of(i) @ asked.vector
-            curve = self._curve(i, asked)
+        asked = self._reader.read(query)
+        self._places.prepare(asked, [i])
+        landmarks = self._rows.landmarks(doc_id)
+        curve = self._places.curve(i, asked, self._places.exact_ranges(i, asked))
         places = zip(
             landmarks.starts,
             landmarks.ends,
             landmarks.unit_first,
             landmarks.unit_last,
-            cosines.tolist(),
+            self._places.cosines(i, asked).tolist(),
             np.clip(curve, 0, 1).tolist(),
             strict=True,
         )
         return [LandmarkHeat(*place) for place in places]
 
-    # -- the query -------------------------------------------------------------------------
+    # -- ranking ---------------------------------------------------------------------------
 
-    def _read(self, query: str) -> _Query:
-        self._encode({query})
-        return _Query(query, analysis.query_terms(query), self._vectors[query])
+    def _ranking(self, asked: Asked, allowed: NDArray[np.bool_], request: Request) -> _Ranking:
+        left = np.flatnonzero(allowed)
+        if asked.vector is None:
+            paths = [self.snapshot.documents[i].paths[0] for i in left]
+            order = left[np.argsort(paths, kind="stable")] if len(left) else left
+            nothing = np.zeros(len(allowed))
+            return _Ranking(self._distinct(order), nothing, {}, {})
+        found = self._signals(asked, None if allowed.all() else allowed)
+        parts = fusion.contributions(found, request.weights, request.fusion)
+        scores: fusion.Scores = sum(parts.values(), np.zeros(len(allowed)))
+        # Equal scores are broken by document id (the order of the snapshot): runs repeat.
+        order = left[np.argsort(-scores[left], kind="stable")]
+        return _Ranking(self._distinct(order), scores, found, parts)
 
-    def _encode(self, texts: Collection[str]) -> None:
-        """Encode what is not encoded yet, in one batch."""
-        missing = sorted(_lacking(self._vectors, texts))
-        if missing:
-            self._vectors.update(zip(missing, self._encoder().encode_query(missing), strict=True))
-        _trim(self._vectors, _CACHED_QUERIES)
+    def _signals(self, asked: Asked, allowed: NDArray[np.bool_] | None) -> dict[str, fusion.Scores]:
+        """(N,) scores of all documents, by each signal."""
+        snapshot, tables, terms = self.snapshot, self.tables, asked.terms
+        assert asked.vector is not None
+        cosines = signals.landmark_cosines(snapshot, asked.vector)
+        return {
+            "places": signals.best_places(snapshot, cosines),
+            "document": signals.document_cosines(snapshot, asked.vector),
+            "text_places": signals.text_places(snapshot, tables, terms, allowed),
+            "text_document": signals.text_documents(snapshot, tables, terms, allowed),
+        }
 
-    def _within(self, query: _Query, i: int) -> str:
-        """The query without the words of the document's title: they name the document, not a
-        place in it. "" if nothing or everything would go."""
-        naming = self._title_terms(i).intersection(query.terms)
-        if not naming or len(naming) == len(query.terms):
-            return ""
-        left, done = "", 0
-        for start, end in analysis.matches(query.text, naming):
-            left, done = left + query.text[done:start], end
-        left += query.text[done:]
-        return left if analysis.query_terms(left) else ""
+    def _distinct(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
+        """``order`` with the first of documents of the same words only."""
+        firsts = np.unique(self._same[order], return_index=True)[1]
+        return order[np.sort(firsts)]
 
-    def _title_terms(self, i: int) -> frozenset[str]:
-        return frozenset(analysis.query_terms(self.snapshot.documents[i].title))
+    # -- hits ------------------------------------------------------------------------------
 
-    # -- the place -------------------------------------------------------------------------
-
-    def _curve(self, i: int, query: _Query) -> localise.Curve:
-        """How well each landmark of document ``i`` answers the query."""
-        entry = self.snapshot.documents[i]
-        landmarks = self._landmarks[entry.doc_id]
-        within = self._within(query, i)
-        vector = query.vector
-        if within:
-            self._encode({within})
-            vector = vector + self._vectors[within]
-            vector = vector / np.linalg.norm(vector)
-        meaning = localise.meaning_curve(
-            self._vectors_of(i), self.snapshot.document_vectors[i], vector
+    def _hits(self, asked: Asked, ranking: _Ranking, request: Request) -> tuple[Hit, ...]:
+        shown = [int(i) for i in ranking.order[request.offset : request.offset + request.k]]
+        self._places.prepare(asked, shown)
+        return tuple(
+            self._hit(rank, i, asked, ranking, request)
+            for rank, i in enumerate(shown, start=request.offset + 1)
         )
-        counts = _counts(landmarks.terms, query.terms)
-        held = counts.any(axis=1)
-        headed = np.minimum(_counts(landmarks.headings, query.terms), 1)
-        title = self._title_terms(i)
-        naming = np.array([term in title for term in query.terms], dtype=bool)
-        words = localise.word_curve(
-            counts[held], headed[held], naming=naming[held], missing=int((~held).sum())
-        )
-        return localise.blend(meaning, words)
 
-    def _hit(self, rank: int, i: int, score: float, query: _Query, limit: int) -> Hit:
+    def _hit(self, rank: int, i: int, asked: Asked, ranking: _Ranking, request: Request) -> Hit:
         entry = self.snapshot.documents[i]
-        landmarks, row = self._landmarks[entry.doc_id], self._rows[entry.doc_id]
-        curve = self._curve(i, query)
-        groups = landmarks.unit_first if row["unit"] == "page" else (0,) * len(curve)
-        peaks = localise.find_peaks(curve, groups, limit=limit)
-        found = (_passage(peak, landmarks, row, query.terms, entry.kind) for peak in peaks)
         return Hit(
             rank=rank,
             doc_id=entry.doc_id,
@@ -212,132 +174,53 @@ class Searcher:
             paths=entry.paths,
             title=entry.name,
             kind=entry.kind,
-            score=score,
-            passages=tuple(passage for passage in found if passage is not None),
-            duplicates=tuple(sorted(self._twins[entry.text_hash] - set(entry.paths))),
+            score=float(ranking.scores[i]),
+            passages=self._places.passages(i, asked, request.passages),
+            duplicates=self._duplicates(i),
+            explanation=self._explanation(i, asked, ranking, request) if request.explain else None,
         )
 
-    def _vectors_of(self, i: int) -> FloatMatrix:
-        return self.snapshot.landmark_vectors[slice(*self.snapshot.offsets[i : i + 2])]
+    def _duplicates(self, i: int) -> tuple[str, ...]:
+        documents, others = self.snapshot.documents, np.flatnonzero(self._same == self._same[i])
+        return tuple(sorted(path for j in others if j != i for path in documents[j].paths))
 
-    # -- rows ------------------------------------------------------------------------------
-
-    def _load(self, doc_ids: Sequence[str]) -> None:
-        """Have the rows and landmarks of these documents at hand: one read for all that lack."""
-        missing = _lacking(self._landmarks, doc_ids)
-        if missing:
-            self._rows.update(self._read_rows(missing))
-            self._landmarks.update(self._read_landmarks(missing))  # needs the rows
-        _trim(self._landmarks, max(_CACHED_DOCUMENTS, len(doc_ids)))
-        for doc_id in self._rows.keys() - self._landmarks.keys():
-            del self._rows[doc_id]
-
-    def _read_rows(self, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections", "furniture"]
-        found = self.tables.read_in(self.tables.documents, columns, "doc_id", doc_ids)
-        rows = {row["doc_id"]: row for row in found.to_pylist()}
-        for row in rows.values():
-            row["sections"] = [Section(**section) for section in row["sections"]]
-            row["furniture"] = list(zip(row["furniture"][::2], row["furniture"][1::2], strict=True))
-        return rows
-
-    def _read_landmarks(self, doc_ids: Sequence[str]) -> dict[str, _Landmarks]:
-        columns = ["ordinal", "start", "end", "unit_first", "unit_last", "text", "search_text"]
-        found = self.tables.read_in(self.tables.landmarks, ["doc_id", *columns], "doc_id", doc_ids)
-        found = found.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")])
-        ids = np.array(found["doc_id"].to_pylist())
-        read: dict[str, _Landmarks] = {}
-        for doc_id in doc_ids:
-            low, high = np.searchsorted(ids, doc_id), np.searchsorted(ids, doc_id, "right")
-            own = found.slice(low, high - low).to_pydict()
-            read[doc_id] = _Landmarks(
-                starts=tuple(own["start"]),
-                ends=tuple(own["end"]),
-                unit_first=tuple(own["unit_first"]),
-                unit_last=tuple(own["unit_last"]),
-                texts=tuple(own["text"]),
-                terms=tuple(f" {text} " for text in own["search_text"]),
-                headings=_headings(own["start"], own["end"], self._rows[doc_id]["sections"]),
+    def _explanation(
+        self, i: int, asked: Asked, ranking: _Ranking, request: Request
+    ) -> Explanation:
+        scores = tuple(
+            SignalScore(
+                name=name,
+                value=float(ranking.found[name][i]),
+                rank=int((ranking.found[name] > ranking.found[name][i]).sum()) + 1,
+                weight=request.weights[name],
+                contribution=float(part[i]),
             )
-        return read
+            for name, part in ranking.contributions.items()
+        )
+        terms = self._rows.landmarks(self.snapshot.documents[i].doc_id).terms
+        held = term_counts(terms, asked.terms)
+        spelt = _spelt(asked)
+        words = tuple(
+            WordCount(spelt[term], int(np.count_nonzero(count)))
+            for term, count in zip(asked.terms, held, strict=True)
+        )
+        return Explanation(scores, words)
 
 
-def _lacking(cache: OrderedDict[str, Any], keys: Collection[str]) -> list[str]:
-    """The keys that are not in the cache; those that are become its youngest."""
-    for key in keys:
-        if key in cache:
-            cache.move_to_end(key)
-    return [key for key in dict.fromkeys(keys) if key not in cache]
+def _spelt(asked: Asked) -> dict[str, str]:
+    """The terms of a query as they stand in it; the first of several spellings."""
+    found: dict[str, str] = {}
+    for term in analysis.iter_terms(asked.text):
+        found.setdefault(term.text, asked.text[term.start : term.end])
+    return found
 
 
-def _trim(cache: OrderedDict[str, Any], most: int) -> None:
-    """Drop the oldest entries. What the current call asked for is the youngest, and stays."""
-    while len(cache) > most:
-        cache.popitem(last=False)
+def _check(request: Request) -> None:
+    _known("signal", request.weights, WEIGHTS)
+    _known("way of fusion", [request.fusion], fusion.METHODS)
 
 
-def _counts(texts: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]:
-    """(T, n): how often each of T terms stands in each of n texts of terms between spaces."""
-    found = [[text.count(f" {term} ") for text in texts] for term in terms]
-    return np.array(found, dtype=np.int64).reshape(len(terms), len(texts))
-
-
-def _headings(
-    starts: Sequence[int], ends: Sequence[int], sections: Sequence[Section]
-) -> tuple[str, ...]:
-    """The terms of the titles around each landmark. A section holds it by its middle."""
-    middles = (np.array(starts) + np.array(ends)) // 2
-    around: list[list[str]] = [[] for _ in starts]
-    for section in sections:
-        first, stop = np.searchsorted(middles, [section.start, section.end])
-        terms = analysis.search_text(section.title)
-        for i in range(first, stop):
-            around[i].append(terms)
-    return tuple(f" {' '.join(titles)} " for titles in around)
-
-
-def _blanked(text: str, offset: int, furniture: Sequence[tuple[int, int]]) -> str:
-    """``text``, which begins at ``offset`` of its document, with the furniture in it blanked."""
-    for start, end in furniture:
-        first, stop = max(start - offset, 0), min(end - offset, len(text))
-        if first < stop:
-            text = text[:first] + " " * (stop - first) + text[stop:]
-    return text
-
-
-def _passage(
-    peak: localise.Peak,
-    landmarks: _Landmarks,
-    row: dict[str, Any],
-    terms: Sequence[str],
-    kind: Kind,
-) -> Passage | None:
-    """The passage of a peak, without blank lines and running heads around it; None if there is
-    nothing else. Code begins with its indentation, so that its lines stand as in the file.
-    """
-    raw = "".join(landmarks.texts[peak.first : peak.last + 1])
-    offset = landmarks.starts[peak.first]
-    spoken = _blanked(raw, offset, row["furniture"])
-    if not spoken.strip():
-        return None
-    begin = len(spoken) - len(spoken.lstrip())
-    if kind == "code":
-        begin = spoken.rfind("\n", 0, begin) + 1
-    stop = len(spoken.rstrip())
-    start, end = offset + begin, offset + stop
-    text = raw[begin:stop]
-    first, last = units_of(row["unit_starts"], start, end)
-    label = row["unit_labels"][first - 1] if row["unit_labels"] else None
-    marks = analysis.matches(spoken[begin:stop], frozenset(terms))
-    return Passage(
-        start=start,
-        end=end,
-        text=text,
-        unit=row["unit"],
-        first=first,
-        last=last,
-        label=label if label != str(first) else None,
-        section=section_path(row["sections"], start, end),
-        score=peak.score,
-        highlights=tuple((start + a, start + b) for a, b in marks),
-    )
+def _known(what: str, names: Any, there: Sequence[str] | Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in there:
+            raise ValueError(f"no {what} {name!r}: there are {', '.join(there)}")

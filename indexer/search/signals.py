@@ -1,9 +1,10 @@
 """What each engine says of every document of a snapshot: (N,) arrays, higher is better."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from indexer.search.fusion import Scores
 from indexer.search.snapshot import Snapshot
@@ -12,11 +13,15 @@ from lmk_encoder.types import FloatVector
 
 TEXT_LANDMARKS = 1_000  # the full-text index is asked for so many landmarks
 TEXT_DOCUMENTS = 1_000  # ... and so many documents
+NAMED_DOCUMENTS = 2_000  # of more, enough are candidates without being named to the index
 # A document is as good as its best few places: MaxP alone is noisy on long documents, their
 # plain mean is too low for short ones (docs/experiments.md).
 PLACE_WEIGHTS = np.array([1.0, 0.5, 0.25])
 # A document with fewer places has none to average over: so many average ones are put in each gap.
 PADDING = 1.0
+
+Mask = NDArray[np.bool_]
+TextSearch = Callable[..., pa.Table]  # Tables.text_landmarks, Tables.text_documents
 
 
 def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
@@ -54,23 +59,47 @@ def document_cosines(snapshot: Snapshot, query: FloatVector) -> Scores:
     return np.asarray(cosines.mean() + (cosines - cosines.mean()) * landmarks / (landmarks + 1))
 
 
-def text_places(snapshot: Snapshot, tables: Tables, terms: Sequence[str]) -> Scores:
-    """BM25 of the best landmark of each document; 0 where none is among the candidates."""
-    return _best_of(snapshot, tables.text_landmarks(terms, TEXT_LANDMARKS) if terms else None)
+def text_places(
+    snapshot: Snapshot, tables: Tables, terms: Sequence[str], allowed: Mask | None = None
+) -> Scores:
+    """BM25 of the best landmark of each document; 0 where none is among the candidates.
+
+    ``allowed`` (N,) are the documents that will be shown, if not all: they are candidates.
+    """
+    return _text_scores(snapshot, tables.text_landmarks, terms, TEXT_LANDMARKS, allowed)
 
 
-def text_documents(snapshot: Snapshot, tables: Tables, terms: Sequence[str]) -> Scores:
+def text_documents(
+    snapshot: Snapshot, tables: Tables, terms: Sequence[str], allowed: Mask | None = None
+) -> Scores:
     """BM25 of each document as a whole; 0 where it is not among the candidates."""
-    return _best_of(snapshot, tables.text_documents(terms, TEXT_DOCUMENTS) if terms else None)
+    return _text_scores(snapshot, tables.text_documents, terms, TEXT_DOCUMENTS, allowed)
 
 
-def _best_of(snapshot: Snapshot, found: pa.Table | None) -> Scores:
+def _text_scores(
+    snapshot: Snapshot,
+    search: TextSearch,
+    terms: Sequence[str],
+    limit: int,
+    allowed: Mask | None,
+) -> Scores:
     scores = np.zeros(len(snapshot.documents))
-    if found is not None:
-        for doc_id, score in zip(
-            *(found[c].to_pylist() for c in ("doc_id", "_score")), strict=True
-        ):
-            i = snapshot.position.get(doc_id)
-            if i is not None and score > scores[i]:
-                scores[i] = score
+    if not terms:
+        return scores
+    found = search(terms, limit)
+    _raise_to(scores, snapshot, found)
+    # Candidates of all documents first: a filter must not change how scores are scaled.
+    if allowed is not None and found.num_rows == limit:
+        few = np.flatnonzero(allowed)
+        if 0 < len(few) <= NAMED_DOCUMENTS:
+            among = [snapshot.documents[i].doc_id for i in few]
+            _raise_to(scores, snapshot, search(terms, limit, among))
     return scores
+
+
+def _raise_to(scores: Scores, snapshot: Snapshot, found: pa.Table) -> None:
+    columns = (found[name].to_pylist() for name in ("doc_id", "_score"))
+    for doc_id, score in zip(*columns, strict=True):
+        i = snapshot.position.get(doc_id)
+        if i is not None and score > scores[i]:
+            scores[i] = score

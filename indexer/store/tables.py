@@ -98,19 +98,31 @@ class Tables:
             return self.read(table, columns, "false")
         return pa.concat_tables(parts)
 
-    def text_landmarks(self, terms: Sequence[str], limit: int) -> pa.Table:
-        """``doc_id``, ``ordinal``, ``_score`` (BM25) of the best landmarks holding any term."""
-        return self._full_text(self.landmarks, ["doc_id", "ordinal"], terms, limit)
+    def text_landmarks(
+        self, terms: Sequence[str], limit: int, among: Collection[str] | None = None
+    ) -> pa.Table:
+        """``doc_id``, ``ordinal``, ``_score`` (BM25) of the best landmarks holding any term;
+        only of the documents ``among``, if that is given."""
+        return self._full_text(self.landmarks, ["doc_id", "ordinal"], terms, limit, among)
 
-    def text_documents(self, terms: Sequence[str], limit: int) -> pa.Table:
+    def text_documents(
+        self, terms: Sequence[str], limit: int, among: Collection[str] | None = None
+    ) -> pa.Table:
         """``doc_id``, ``_score`` (BM25) of the best documents holding any term."""
-        return self._full_text(self.documents, ["doc_id"], terms, limit)
+        return self._full_text(self.documents, ["doc_id"], terms, limit, among)
 
     def _full_text(
-        self, table: Any, columns: list[str], terms: Sequence[str], limit: int
+        self,
+        table: Any,
+        columns: list[str],
+        terms: Sequence[str],
+        limit: int,
+        among: Collection[str] | None,
     ) -> pa.Table:
         query = MatchQuery(" ".join(terms), "search_text")
         found = table.search(query, query_type="fts").select([*columns, "_score"])
+        if among is not None:
+            found = found.where(one_of("doc_id", among), prefilter=True)
         with self._readable():
             return found.limit(limit).to_arrow()
 

@@ -1,0 +1,147 @@
+"""Conditions of a query -> which documents meet them, before anything is ranked.
+
+Fields are asked of the catalogue. Phrases, NEAR and patterns are checked on the text itself;
+the full-text index only says which texts need not be read.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer import analysis
+from indexer.errors import QueryError
+from indexer.query import exact, fields
+from indexer.query.language import Atom, Condition, Field, Near, Pattern, Phrase, Word
+from indexer.search.snapshot import Snapshot
+from indexer.search.texts import read_spoken
+from indexer.store.tables import Tables
+
+Mask = NDArray[np.bool_]
+
+SECONDS = 20.0  # that checking texts for one query may take
+ALTERNATIVES = ("type", "path", "lang")  # of which a document has one: several are alternatives
+_CACHED_ATOMS = 128
+_NARROWING_WORDS = 4  # of a phrase: the longest ones are enough to leave most texts unread
+
+
+class Masks:
+    """Masks (N,) over the documents of one snapshot; what was found out once is kept."""
+
+    def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
+        self._snapshot = snapshot
+        self._tables = tables
+        self._fields: OrderedDict[Field, Mask] = OrderedDict()
+        # Of each atom that is checked on texts: who was checked, and who met it.
+        self._checked: OrderedDict[Atom, tuple[Mask, Mask]] = OrderedDict()
+
+    def allowed(self, conditions: Sequence[Condition]) -> Mask:
+        """The documents that meet all conditions.
+
+        Raises QueryError: checking took too long, mostly for a pattern that has no end.
+        """
+        deadline = time.monotonic() + SECONDS
+        left: Mask = np.ones(len(self._snapshot.documents), dtype=bool)
+        # Fields cost nothing: they come first, and leave fewer texts to read.
+        for group in sorted(groups(conditions), key=lambda group: group[0].field is None):
+            met = np.zeros_like(left)
+            for condition in group:
+                met |= self._meeting(condition, left, deadline)
+            left &= met
+        return left
+
+    def _meeting(self, condition: Condition, among: Mask, deadline: float) -> Mask:
+        met = np.zeros_like(among)
+        for atom in condition.alternatives:
+            met |= self._holding(atom, among & ~met, deadline)
+        return among & ~met if condition.negated else met
+
+    def _holding(self, atom: Atom, among: Mask, deadline: float) -> Mask:
+        if isinstance(atom, Field):
+            return self._of_field(atom) & among
+        if isinstance(atom, Word):
+            terms = analysis.query_terms(atom.text)
+            if terms:
+                return self._with_terms([frozenset({term}) for term in terms], among)
+            atom = Phrase(atom.text)
+        if atom not in self._checked:
+            nobody = np.zeros(len(self._snapshot.documents), dtype=bool)
+            self._checked[atom] = (nobody, nobody.copy())
+            if len(self._checked) > _CACHED_ATOMS:
+                self._checked.popitem(last=False)
+        checked, met = self._checked[atom]
+        self._check(atom, among & ~checked, checked, met, deadline)
+        return met & among
+
+    def _of_field(self, field: Field) -> Mask:
+        if field not in self._fields:
+            documents = self._snapshot.documents
+            found = (fields.meets(document, field) for document in documents)
+            self._fields[field] = np.fromiter(found, dtype=bool, count=len(documents))
+            if len(self._fields) > _CACHED_ATOMS:
+                self._fields.popitem(last=False)
+        return self._fields[field]
+
+    def _check(
+        self, atom: Phrase | Near | Pattern, todo: Mask, checked: Mask, met: Mask, deadline: float
+    ) -> None:
+        """Check the texts of the documents ``todo``; note in ``checked`` and ``met``."""
+        documents = self._snapshot.documents
+        possible = self._possible(atom, todo)
+        checked |= todo & ~possible
+        wanted = [documents[i].doc_id for i in np.flatnonzero(possible)]
+        for doc_id, text in read_spoken(self._tables, wanted):
+            i = self._snapshot.position[doc_id]
+            left_s = deadline - time.monotonic()
+            try:
+                if left_s <= 0:
+                    raise TimeoutError
+                met[i] = exact.holds(atom, text, timeout_s=left_s) or (
+                    not isinstance(atom, Pattern)
+                    and exact.holds(atom, documents[i].title, timeout_s=left_s)
+                )
+            except TimeoutError as error:
+                raise QueryError(
+                    f"Looking for {atom} took more than {SECONDS:.0f} seconds.",
+                    "Filter by type: or path:, or ask for something simpler.",
+                ) from error
+            checked[i] = True
+
+    def _possible(self, atom: Phrase | Near | Pattern, among: Mask) -> Mask:
+        if isinstance(atom, Pattern):
+            return among
+        text = atom.text if isinstance(atom, Phrase) else f"{atom.left} {atom.right}"
+        longest = sorted(set(analysis.word_forms(text)), key=lambda forms: -max(map(len, forms)))
+        # The words of its title are terms of a document, too.
+        return self._with_terms(longest[:_NARROWING_WORDS], among)
+
+    def _with_terms(self, forms: Iterable[frozenset[str]], among: Mask) -> Mask:
+        """Documents that hold, for each of ``forms``, at least one of its terms."""
+        left = among.copy()
+        for terms in forms:
+            if not left.any():
+                break
+            found = self._tables.text_documents(sorted(terms), len(left))
+            here = np.zeros_like(left)
+            known = (self._snapshot.position.get(doc_id) for doc_id in found["doc_id"].to_pylist())
+            here[[i for i in known if i is not None]] = True
+            left &= here
+        return left
+
+
+def groups(conditions: Sequence[Condition]) -> list[list[Condition]]:
+    """Conditions that are alternatives to one another: ``type:pdf type:html`` is either."""
+    found: list[list[Condition]] = []
+    shared: dict[str, list[Condition]] = {}
+    for condition in conditions:
+        name = condition.field
+        if name in ALTERNATIVES and not condition.negated:
+            if name not in shared:
+                shared[name] = []
+                found.append(shared[name])
+            shared[name].append(condition)
+        else:
+            found.append([condition])
+    return found

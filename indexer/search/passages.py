@@ -1,0 +1,82 @@
+"""Peaks of a document's curve -> the passages that are shown. Pure functions on its rows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer import analysis
+from indexer.documents import Kind, Passage, section_path, units_of
+from indexer.search.localise import Peak
+from indexer.search.rows import Landmarks
+
+Range = tuple[int, int]  # [start, end) characters of the document's text
+
+
+def term_counts(texts: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]:
+    """(T, n): how often each of T terms stands in each of n texts of terms between spaces."""
+    found = [[text.count(f" {term} ") for text in texts] for term in terms]
+    return np.array(found, dtype=np.int64).reshape(len(terms), len(texts))
+
+
+def blanked(text: str, offset: int, furniture: Sequence[tuple[int, int]]) -> str:
+    """``text``, which begins at ``offset`` of its document, with the furniture in it blanked."""
+    for start, end in furniture:
+        first, stop = max(start - offset, 0), min(end - offset, len(text))
+        if first < stop:
+            text = text[:first] + " " * (stop - first) + text[stop:]
+    return text
+
+
+def passage_of(
+    peak: Peak,
+    landmarks: Landmarks,
+    row: dict[str, Any],
+    marked: frozenset[str],
+    ranges: Sequence[Range],
+    kind: Kind,
+) -> Passage | None:
+    """The passage of a peak, without blank lines and running heads around it; None if there is
+    nothing else. Code begins with its indentation, so that its lines stand as in the file.
+    Highlights are its words with ``marked`` terms, and ``ranges`` of the document.
+    """
+    raw = "".join(landmarks.texts[peak.first : peak.last + 1])
+    offset = landmarks.starts[peak.first]
+    spoken = blanked(raw, offset, row["furniture"])
+    if not spoken.strip():
+        return None
+    begin = len(spoken) - len(spoken.lstrip())
+    if kind == "code":
+        begin = spoken.rfind("\n", 0, begin) + 1
+    stop = len(spoken.rstrip())
+    start, end = offset + begin, offset + stop
+    text = raw[begin:stop]
+    first, last = units_of(row["unit_starts"], start, end)
+    label = row["unit_labels"][first - 1] if row["unit_labels"] else None
+    words = analysis.matches(spoken[begin:stop], marked)
+    marks = [(start + a, start + b) for a, b in words]
+    marks += [(max(a, start), min(b, end)) for a, b in ranges if a < end and b > start]
+    return Passage(
+        start=start,
+        end=end,
+        text=text,
+        unit=row["unit"],
+        first=first,
+        last=last,
+        label=label if label != str(first) else None,
+        section=section_path(row["sections"], start, end),
+        score=peak.score,
+        highlights=merged(marks),
+    )
+
+
+def merged(ranges: Sequence[Range]) -> tuple[Range, ...]:
+    """Ranges in order, overlapping ones made one."""
+    found: list[Range] = []
+    for start, end in sorted(ranges):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return tuple(found)

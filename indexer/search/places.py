@@ -1,0 +1,116 @@
+"""Where in a document: the curve of a query over its landmarks, and the passages of its peaks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from indexer import analysis
+from indexer.documents import Passage
+from indexer.query import exact
+from indexer.search import localise
+from indexer.search.asked import Asked, QueryReader
+from indexer.search.passages import Range, blanked, passage_of, term_counts
+from indexer.search.rows import Landmarks, RowCache
+from indexer.search.snapshot import Snapshot
+from lmk_encoder.types import FloatMatrix, FloatVector
+
+EXACT_SECONDS = 5.0  # for the places of a pattern in one document
+
+
+class Places:
+    """Finds places in the documents of one snapshot, whose rows are loaded."""
+
+    def __init__(self, snapshot: Snapshot, rows: RowCache, reader: QueryReader) -> None:
+        self._snapshot = snapshot
+        self._rows = rows
+        self._reader = reader
+
+    def prepare(self, asked: Asked, documents: Sequence[int]) -> None:
+        """Load and encode in one go what these documents need."""
+        self._rows.load([self._snapshot.documents[i].doc_id for i in documents])
+        self._reader.encode({self._within(asked, i) for i in documents} - {""})
+
+    def passages(self, i: int, asked: Asked, limit: int) -> tuple[Passage, ...]:
+        """The best places of document ``i``, best first; its beginning if nothing is asked."""
+        entry = self._snapshot.documents[i]
+        landmarks, row = self._rows.landmarks(entry.doc_id), self._rows.row(entry.doc_id)
+        ranges = self.exact_ranges(i, asked)
+        curve = self.curve(i, asked, ranges)
+        groups = landmarks.unit_first if row["unit"] == "page" else (0,) * len(curve)
+        peaks = localise.find_peaks(curve, groups, limit=1 if asked.is_empty else limit)
+        found = (passage_of(p, landmarks, row, asked.marked, ranges, entry.kind) for p in peaks)
+        return tuple(passage for passage in found if passage is not None)
+
+    def curve(self, i: int, asked: Asked, ranges: Sequence[Range]) -> localise.Curve:
+        """How well each landmark of document ``i`` answers; where ``ranges`` are, best of all."""
+        landmarks = self._rows.landmarks(self._snapshot.documents[i].doc_id)
+        curve = np.zeros(len(landmarks.starts))
+        if asked.vector is not None:
+            curve = localise.blend(self._meaning(i, asked, asked.vector), self._words(i, asked))
+        return localise.lifted(curve, _holding(landmarks, ranges)) if asked.exact else curve
+
+    def exact_ranges(self, i: int, asked: Asked) -> list[Range]:
+        """Where document ``i`` holds what is asked for exactly: rising ranges of its text."""
+        if not asked.exact:
+            return []
+        doc_id = self._snapshot.documents[i].doc_id
+        text = "".join(self._rows.landmarks(doc_id).texts)
+        text = blanked(text, 0, self._rows.row(doc_id)["furniture"])
+        seen = exact.folded(text)
+        try:
+            found = [exact.ranges(a, text, seen, timeout_s=EXACT_SECONDS) for a in asked.exact]
+        except TimeoutError:
+            return []  # the document is known to hold it; where exactly would take too long
+        return sorted(place for places in found for place in places)
+
+    def cosines(self, i: int, asked: Asked) -> np.ndarray:
+        """(n,) cosine of every landmark of document ``i`` with the query."""
+        vectors = self._vectors_of(i)
+        return np.zeros(len(vectors)) if asked.vector is None else vectors @ asked.vector
+
+    def _meaning(self, i: int, asked: Asked, vector: FloatVector) -> localise.Curve:
+        within = self._within(asked, i)
+        if within:
+            vector = vector + self._reader.vector(within)
+            vector = vector / np.linalg.norm(vector)
+        return localise.meaning_curve(
+            self._vectors_of(i), self._snapshot.document_vectors[i], vector
+        )
+
+    def _words(self, i: int, asked: Asked) -> localise.Curve:
+        landmarks = self._rows.landmarks(self._snapshot.documents[i].doc_id)
+        counts = term_counts(landmarks.terms, asked.terms)
+        held = counts.any(axis=1)
+        headed = np.minimum(term_counts(landmarks.headings, asked.terms), 1)
+        title = self._title_terms(i)
+        naming = np.array([term in title for term in asked.terms], dtype=bool)
+        return localise.word_curve(
+            counts[held], headed[held], naming=naming[held], missing=int((~held).sum())
+        )
+
+    def _within(self, asked: Asked, i: int) -> str:
+        """The query without the words of the document's title: they name the document, not a
+        place in it. "" if nothing or everything would go."""
+        naming = self._title_terms(i).intersection(asked.terms)
+        if not naming or len(naming) == len(asked.terms):
+            return ""
+        left, done = "", 0
+        for start, end in analysis.matches(asked.text, naming):
+            left, done = left + asked.text[done:start], end
+        left += asked.text[done:]
+        return left if analysis.query_terms(left) else ""
+
+    def _title_terms(self, i: int) -> frozenset[str]:
+        return frozenset(analysis.query_terms(self._snapshot.documents[i].title))
+
+    def _vectors_of(self, i: int) -> FloatMatrix:
+        return self._snapshot.landmark_vectors[slice(*self._snapshot.offsets[i : i + 2])]
+
+
+def _holding(landmarks: Landmarks, ranges: Sequence[Range]) -> np.ndarray:
+    """(n,) True for landmarks that a range touches."""
+    holding = np.zeros(len(landmarks.starts), dtype=bool)
+    for start, end in ranges:
+        first = np.searchsorted(landmarks.ends, start, side="right")
+        holding[first : np.searchsorted(landmarks.starts, end)] = True
+    return holding
