@@ -19,7 +19,7 @@ from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
-from indexer.store.lock import write_lock
+from indexer.store.lock import require_idle, write_lock
 from indexer.store.manifest import (
     FILE_NAME,
     Manifest,
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from indexer.store.session import WriteSession
     from indexer.store.status import Status
     from indexer.store.tables import Tables
+    from indexer.upkeep.findings import Finding
+    from indexer.upkeep.verify import Verification
     from lmk_encoder.lazy import LazyEncoder
     from lmk_encoder.types import DocumentEncoder
 
@@ -227,6 +229,35 @@ class DocumentIndex:
 
         with self._writing(create=False) as session:
             return remove_paths(session, _as_paths(paths))
+
+    # -- keeping well ----------------------------------------------------------------------
+
+    def doctor(self, *, repair: bool = False) -> "list[Finding]":
+        """Check every invariant of the index on its rows; an empty list if all is well.
+
+        With ``repair``, rows that are wrong are taken out, and the next ``add`` reads their
+        files again. Raises IndexNotFound, IndexMismatch, IndexBusy.
+        """
+        from indexer.upkeep import doctor
+
+        manifest = read_manifest(self.path)
+        require_idle(self.path)
+        findings = list(doctor.examine(self.path, manifest))
+        if not repair or not doctor.can_repair(findings):
+            return findings
+        with self._writing(create=False) as session:
+            return doctor.repair(session, findings)
+
+    def verify(self, sample: int | None = 20) -> "Verification":
+        """Derive ``sample`` documents (None: all) anew from their files and compare the rows.
+
+        Raises:
+            IndexMismatch: the index was made by another model, parser or policy.
+        """
+        from indexer.upkeep.verify import verify
+
+        check_same(self.path, read_manifest(self.path), self._manifest())
+        return verify(self._open_tables(), self.encoder, self.settings, sample=sample)
 
     # -- reading ---------------------------------------------------------------------------
 

@@ -155,17 +155,27 @@ class Hit:
 
 def spoken_text(document: Document) -> str:
     """The text with its furniture blanked out, offsets unchanged: what is encoded and searched."""
+    return without_furniture(document.text, document.furniture)
+
+
+def without_furniture(text: str, furniture: Sequence[tuple[int, int]]) -> str:
+    """``text`` with the ranges of ``furniture`` blanked out, offsets unchanged."""
     parts: list[str] = []
     done = 0
-    for start, end in document.furniture:
-        parts += [document.text[done:start], " " * (end - start)]
+    for start, end in furniture:
+        parts += [text[done:start], " " * (end - start)]
         done = end
-    return "".join([*parts, document.text[done:]])
+    return "".join([*parts, text[done:]])
 
 
 def text_hash(document: Document) -> str:
     """Equal for documents of the same words in the same order, whatever their bytes and layout."""
-    words = " ".join(spoken_text(document).split()) or document.text
+    return hash_words(document.text, document.furniture)
+
+
+def hash_words(text: str, furniture: Sequence[tuple[int, int]]) -> str:
+    """``text_hash`` of a document with this text and furniture."""
+    words = " ".join(without_furniture(text, furniture).split()) or text
     return hashlib.sha256(words.encode()).hexdigest()[:32]
 
 

@@ -9,6 +9,8 @@ LmkError (lmk_encoder.errors)
 ├── SourceNotFound   a path that was named does not exist
 ├── IndexNotFound    no index in that folder
 ├── IndexMismatch    the index was built by another model or schema version
+│   └── IndexDamaged     its tables cannot be read
+├── DiskFull         there was no room to write to the index
 ├── IndexBusy        another process is writing to the index
 └── QueryError       a query asks for what cannot be done
 """
@@ -46,6 +48,14 @@ class IndexNotFound(LmkError):
 
 class IndexMismatch(LmkError):
     """The index was built by another model or another version of the schema."""
+
+
+class IndexDamaged(IndexMismatch):
+    """A table of the index is missing, truncated or unreadable."""
+
+
+class DiskFull(LmkError):
+    """There was no room to write to the index. What was published before is whole."""
 
 
 class IndexBusy(LmkError):

@@ -19,6 +19,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer.cli"],
     ["indexer"],  # the facade: the public names
     ["indexer.api"],
+    ["indexer.upkeep"],
     ["indexer.ingest"],
     ["indexer.search"],
     ["indexer.parsing", "indexer.sources", "indexer.policy"],

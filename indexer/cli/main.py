@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from indexer.cli import evaluate, index, remove, search, status, train, ui
+from indexer.cli import doctor, evaluate, index, remove, search, status, train, ui, verify
 from lmk_encoder.errors import LmkError
 
 app = typer.Typer(
@@ -24,6 +24,8 @@ app.command("search")(search.search)
 app.command("status")(status.status)
 app.command("ui")(ui.ui)
 app.command("remove")(remove.remove)
+app.command("verify")(verify.verify)
+app.command("doctor")(doctor.doctor)
 app.command("eval")(evaluate.evaluate)
 app.add_typer(train.train, name="train")
 

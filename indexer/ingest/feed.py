@@ -176,10 +176,19 @@ def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
     if len(document.text) > most_chars:
         what = f"its text of {len(document.text):,} characters is longer than max_document_chars."
         return replace(item, error=Unsupported(what, "Raise LMK_MAX_DOCUMENT_CHARS to read it."))
-    return replace(item, document=document)
+    return replace(item, document=named_by_itself(document, item.file.path))
 
 
 def _without_path(error: ParseError, path: Path) -> ParseError:
     """The error without the file's name: it is told beside the name, of every copy, and equal
     reasons are counted together."""
     return type(error)(error.what.removeprefix(f"{path} "), error.fix)
+
+
+def named_by_itself(document: Document, path: str) -> Document:
+    """Without the title that is only the file's name: a file can be renamed, and its document
+    must not go on under the old name. The name stays among the search terms."""
+    name = Path(path)
+    if document.title not in (name.name, name.stem):
+        return document
+    return replace(document, title="", metadata={**document.metadata, "file_name": name.name})

@@ -145,7 +145,7 @@ class Ingest:
                     self._settle(replace(copy, will_pass=item.will_pass), error=item.error)
         elif item.document is not None:
             assert doc_id is not None
-            self._batch.documents.append((doc_id, _named_by_itself(item.document, item.file.path)))
+            self._batch.documents.append((doc_id, item.document))
             self._batch.chars += len(item.document.text)
             self._batch.bytes += item.file.size
             self._in_flight.add(doc_id)
@@ -392,12 +392,3 @@ def _what_is_missing(document: Document) -> str | None:
     if unread > 0:
         parts.append(f"{unread} of {coverage.units} {document.unit}s have no text layer: run OCR")
     return "; ".join(parts) or None
-
-
-def _named_by_itself(document: Document, path: str) -> Document:
-    """Without the title that is only the file's name: a file can be renamed, and its document
-    must not go on under the old name. The name stays among the search terms."""
-    name = Path(path)
-    if document.title not in (name.name, name.stem):
-        return document
-    return replace(document, title="", metadata={**document.metadata, "file_name": name.name})

@@ -25,7 +25,12 @@ class SourceFile:
 
     def open_path(self) -> Path:
         """The path to open, with the exact bytes of the file system."""
-        return Path(os.fsdecode(self.raw_path))
+        return raw_to_path(self.raw_path)
+
+
+def raw_to_path(raw_path: bytes) -> Path:
+    """The path that opens a file, from the bytes of its name."""
+    return Path(os.fsdecode(raw_path))
 
 
 def path_key(path: Path) -> str:

@@ -40,10 +40,7 @@ def write_lock(index_path: Path) -> Iterator[Callable[[], None]]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise IndexBusy(
-                f"Another process is writing to the index in {index_path} ({_owner(file)}).",
-                "Wait for it to end, or stop it.",
-            ) from None
+            raise _busy(index_path) from None
         if os.fstat(descriptor).st_size:
             os.ftruncate(descriptor, 0)  # the name of one that was killed
         try:
@@ -53,6 +50,28 @@ def write_lock(index_path: Path) -> Iterator[Callable[[], None]]:
                 os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
+
+
+def require_idle(index_path: Path) -> None:
+    """Raise IndexBusy if somebody is writing: what is half done then looks broken."""
+    file = index_path / FILE_NAME
+    if not file.exists():
+        return
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _busy(index_path) from None
+    finally:
+        os.close(descriptor)
+
+
+def _busy(index_path: Path) -> IndexBusy:
+    return IndexBusy(
+        f"Another process is writing to the index in {index_path} "
+        f"({_owner(index_path / FILE_NAME)}).",
+        "Wait for it to end, or stop it.",
+    )
 
 
 def _announce(descriptor: int) -> None:

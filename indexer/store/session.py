@@ -99,6 +99,11 @@ def next_tables(current: str | None) -> str:
 
 def remove_other_tables(index_path: Path, keep: str | None) -> None:
     """Delete folders of tables that ``index.json`` does not name: old ones, half-made ones."""
-    for folder in index_path.glob(f"{TABLES_PREFIX}*"):
-        if folder.name != keep and folder.name.removeprefix(TABLES_PREFIX).isdecimal():
-            shutil.rmtree(folder)
+    for name in other_tables(index_path, keep):
+        shutil.rmtree(index_path / name)
+
+
+def other_tables(index_path: Path, keep: str | None) -> list[str]:
+    """Names of the folders of tables that are not ``keep``."""
+    names = sorted(folder.name for folder in index_path.glob(f"{TABLES_PREFIX}*"))
+    return [n for n in names if n != keep and n.removeprefix(TABLES_PREFIX).isdecimal()]

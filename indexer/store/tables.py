@@ -14,11 +14,12 @@ import pyarrow as pa
 from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 
-from indexer.errors import IndexMismatch
+from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
 
 # Versions that a reader in another process may still hold are kept this long.
 KEEP_VERSIONS = timedelta(minutes=15)
+_DISK_FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 122")
 _IN_LIST = 500  # values in one IN (...) filter
 _SCALAR_INDEX_ROWS = 20_000  # below this a scan of doc_id is as fast as its index
 
@@ -43,15 +44,10 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         connection = lancedb.connect(str(folder))
-        try:
+        with self._usable():
             self.files = connection.open_table("files")
             self.documents = connection.open_table("documents")
             self.landmarks = connection.open_table("landmarks")
-        except ValueError as error:  # what lancedb raises for a table that is not there
-            raise IndexMismatch(
-                f"The tables of the index in {folder} are not complete: {error}.",
-                f"Make it anew with: lmk index --rebuild --index {folder.parent}",
-            ) from error
 
     @classmethod
     def create(cls, folder: Path, dimension: int) -> "Tables":
@@ -61,18 +57,7 @@ class Tables:
         connection.create_table("documents", schema=schema.documents(dimension))
         connection.create_table("landmarks", schema=schema.landmarks(dimension))
         tables = cls(folder)
-        # Terms arrive normalised (indexer.analysis): the engine must only split at spaces.
-        config = FTS(
-            base_tokenizer="whitespace",
-            lower_case=False,
-            stem=False,
-            remove_stop_words=False,
-            ascii_folding=False,
-            max_token_length=None,
-            with_position=False,
-        )
-        for table in (tables.documents, tables.landmarks):
-            table.create_index("search_text", config=config)
+        tables.ensure_indexes()
         return tables
 
     # -- reading ---------------------------------------------------------------------------
@@ -82,7 +67,7 @@ class Tables:
         query = table.search()
         if where is not None:
             query = query.where(where)
-        with self._readable():
+        with self._usable():
             return query.select(list(columns)).limit(None).to_arrow()
 
     def read_in(
@@ -123,50 +108,64 @@ class Tables:
         found = table.search(query, query_type="fts").select([*columns, "_score"])
         if among is not None:
             found = found.where(one_of("doc_id", among), prefilter=True)
-        with self._readable():
+        with self._usable():
             return found.limit(limit).to_arrow()
 
     @contextmanager
-    def _readable(self) -> Iterator[None]:
-        """Say what it means if rows that a table lists cannot be read from the disk."""
+    def _usable(self) -> Iterator[None]:
+        """Say what it means if the engine cannot read or write what a table lists."""
         try:
             yield
-        except (RuntimeError, OSError) as error:
-            reason = str(error).partition("\n")[0][:200]
-            raise IndexMismatch(
-                f"The index in {self._folder.parent} is damaged: {reason}.",
-                f"Make it anew with: lmk index --rebuild --index {self._folder.parent}",
+        except (RuntimeError, OSError, ValueError) as error:  # ValueError: a missing table
+            index, reason = self._folder.parent, str(error).partition("\n")[0][:200]
+            if any(sign in str(error) for sign in _DISK_FULL):
+                raise DiskFull(
+                    f"The disk that holds the index in {index} is full.",
+                    "Make room, then run again: what was published is kept.",
+                ) from error
+            raise IndexDamaged(
+                f"The index in {index} is damaged: {reason}.",
+                f"See what is wrong with: lmk doctor --index {index}",
             ) from error
+
+    def has_full_text(self) -> bool:
+        """Whether both full-text indexes are there."""
+        return all(self._full_text_stats())
 
     def unindexed_rows(self) -> int:
         """Rows that full text finds only by a scan."""
-        stats = [t.index_stats("search_text_idx") for t in (self.documents, self.landmarks)]
-        return sum(int(s.num_unindexed_rows) for s in stats if s)
+        return sum(int(stats.num_unindexed_rows) for stats in self._full_text_stats() if stats)
+
+    def _full_text_stats(self) -> list[Any]:
+        with self._usable():
+            return [t.index_stats("search_text_idx") for t in (self.documents, self.landmarks)]
 
     # -- writing ---------------------------------------------------------------------------
 
     def publish(self, files: pa.Table, documents: pa.Table, landmarks: pa.Table) -> None:
         """Add whole documents and make them visible: one atomic write of ``files`` at the end."""
-        if landmarks.num_rows:
-            self.landmarks.add(landmarks)
-        if documents.num_rows:
-            self.documents.add(documents)
+        with self._usable():
+            if landmarks.num_rows:
+                self.landmarks.add(landmarks)
+            if documents.num_rows:
+                self.documents.add(documents)
         self.upsert_files(files)
 
     def upsert_files(self, files: pa.Table) -> None:
         """Insert or replace rows of ``files`` by path, in one atomic write."""
         if files.num_rows:
             merge = self.files.merge_insert("path").when_matched_update_all()
-            merge.when_not_matched_insert_all().execute(files)
+            with self._usable():
+                merge.when_not_matched_insert_all().execute(files)
 
     def delete_files(self, paths: Collection[str]) -> None:
         """Remove rows of ``files``. A document that no other path holds is visible no more."""
-        _delete(self.files, "path", paths)
+        self._delete(self.files, "path", paths)
 
     def delete_documents(self, doc_ids: Collection[str]) -> None:
         """Remove the rows of documents that no row of ``files`` points to."""
-        _delete(self.documents, "doc_id", doc_ids)
-        _delete(self.landmarks, "doc_id", doc_ids)
+        self._delete(self.documents, "doc_id", doc_ids)
+        self._delete(self.landmarks, "doc_id", doc_ids)
 
     def sweep(self) -> int:
         """Remove what an interrupted run left invisible; return the number of documents swept."""
@@ -179,15 +178,35 @@ class Tables:
 
     def optimize(self) -> None:
         """Fold new rows into the indexes, compact small files, drop versions nobody reads."""
-        if self.landmarks.count_rows() >= _SCALAR_INDEX_ROWS and not self.landmarks.index_stats(
-            "doc_id_idx"
+        with self._usable():
+            if self.landmarks.count_rows() >= _SCALAR_INDEX_ROWS and not self.landmarks.index_stats(
+                "doc_id_idx"
+            ):
+                self.landmarks.create_index("doc_id", config=BTree())
+            for table in (self.files, self.documents, self.landmarks):
+                table.optimize(cleanup_older_than=KEEP_VERSIONS)
+
+    def ensure_indexes(self) -> None:
+        """Make the full-text indexes that are not there."""
+        # Terms arrive normalised (indexer.analysis): the engine must only split at spaces.
+        config = FTS(
+            base_tokenizer="whitespace",
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+            max_token_length=None,
+            with_position=False,
+        )
+        for table, stats in zip(
+            (self.documents, self.landmarks), self._full_text_stats(), strict=True
         ):
-            self.landmarks.create_index("doc_id", config=BTree())
-        for table in (self.files, self.documents, self.landmarks):
-            table.optimize(cleanup_older_than=KEEP_VERSIONS)
+            if not stats:
+                with self._usable():
+                    table.create_index("search_text", config=config)
 
-
-def _delete(table: Any, column: str, values: Collection[str]) -> None:
-    ordered = sorted(values)
-    for i in range(0, len(ordered), _IN_LIST):
-        table.delete(one_of(column, ordered[i : i + _IN_LIST]))
+    def _delete(self, table: Any, column: str, values: Collection[str]) -> None:
+        ordered = sorted(values)
+        with self._usable():
+            for i in range(0, len(ordered), _IN_LIST):
+                table.delete(one_of(column, ordered[i : i + _IN_LIST]))

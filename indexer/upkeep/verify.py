@@ -1,0 +1,147 @@
+"""Verify: documents derived anew from their files, and compared with the rows that are stored.
+
+It answers what the doctor cannot: whether the rows, well-formed as they are, are the right ones.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from indexer.config import Settings
+from indexer.documents import Document, FileRecord
+from indexer.ingest.feed import document_id, named_by_itself
+from indexer.ingest.rows import document_rows, landmark_rows
+from indexer.parsing import ParserPool
+from indexer.policy import text_input
+from indexer.sources.files import content_hash, raw_to_path
+from indexer.store.ledger import read_ledger
+from indexer.store.tables import Tables
+from indexer.upkeep.findings import Finding
+from lmk_encoder.types import DocumentEncoder
+
+# Cosine of a stored vector with the one encoded now: batches and float16 change the last digits.
+LEAST_COSINE = 0.999
+_AT_ONCE = 8  # documents encoded together
+REREAD = "Take it out with lmk remove, then run lmk index again."
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What verifying found. ``compared`` counts documents; ``changed`` those that could not be
+    compared, since none of their files is as it was indexed: `lmk index` is due."""
+
+    findings: list[Finding]
+    compared: int
+    changed: int
+
+
+def verify(
+    tables: Tables, encoder: DocumentEncoder, settings: Settings, *, sample: int | None
+) -> Verification:
+    """Derive ``sample`` documents chosen by chance, or all for None, anew and compare them."""
+    holders: dict[str, list[FileRecord]] = {}
+    for record in read_ledger(tables).values():
+        if record.doc_id is not None:
+            holders.setdefault(record.doc_id, []).append(record)
+    chosen = sorted(holders)
+    if sample is not None and sample < len(chosen):
+        chosen = sorted(random.sample(chosen, sample))
+    findings: list[Finding] = []
+    unchanged = {}
+    for doc_id in chosen:
+        for record in holders[doc_id]:
+            if _is_as_indexed(record):
+                unchanged[raw_to_path(record.raw_path)] = record
+                break
+    for record in unchanged.values():
+        if document_id(str(record.content_hash), record.path) != record.doc_id:
+            findings.append(_finding(record, "its id is not that of its content"))
+    with ParserPool(
+        workers=max(1, min(settings.parse_workers, len(unchanged))),
+        timeout_s=settings.parse_timeout_s,
+        memory_bytes=settings.parse_memory_mb << 20,
+    ) as pool:
+        parsed = pool.map(list(unchanged))
+        while group := list(islice(parsed, _AT_ONCE)):
+            documents = []
+            for path, result in group:
+                record = unchanged[path]
+                if isinstance(result, Document):
+                    documents.append((record, named_by_itself(result, record.path)))
+                else:
+                    findings.append(_finding(record, f"it cannot be read any more: {result}"))
+            findings += _compare(tables, encoder, settings, documents)
+    return Verification(findings, len(unchanged), len(chosen) - len(unchanged))
+
+
+def _is_as_indexed(record: FileRecord) -> bool:
+    try:
+        return content_hash(raw_to_path(record.raw_path)) == record.content_hash
+    except OSError:
+        return False
+
+
+def _compare(
+    tables: Tables,
+    encoder: DocumentEncoder,
+    settings: Settings,
+    documents: Sequence[tuple[FileRecord, Document]],
+) -> Iterator[Finding]:
+    texts = [text_input(document, settings) for _, document in documents]
+    for (record, document), encoded in zip(documents, encoder.encode_document(texts), strict=True):
+        doc_id = str(record.doc_id)
+        stored = [
+            tables.read_in(table, table.schema.names, "doc_id", [doc_id])
+            for table in (tables.documents, tables.landmarks)
+        ]
+        item = (doc_id, _under_its_old_name(document, stored[0]), encoded)
+        fresh = [rows([item], encoder.dimension) for rows in (document_rows, landmark_rows)]
+        stored[1] = stored[1].sort_by("ordinal")
+        for what in _differences(stored[0], fresh[0]):
+            yield _finding(record, what)
+        for what in _differences(stored[1], fresh[1]):
+            yield _finding(record, f"its landmarks: {what}")
+
+
+def _differences(stored: pa.Table, fresh: pa.Table) -> Iterator[str]:
+    if stored.num_rows != fresh.num_rows:
+        yield f"{stored.num_rows} rows are stored, {fresh.num_rows} are right"
+        return
+    for name in fresh.schema.names:
+        if name != "vector":
+            if stored[name].to_pylist() != fresh[name].to_pylist():
+                yield f"{name} is not what its file gives"
+            continue
+        old, new = (_unit_rows(table[name]) for table in (stored, fresh))
+        least = float((old * new).sum(axis=1).min())
+        if not least >= LEAST_COSINE:  # false for nan, too
+            yield f"a vector is not what its file gives (cosine {least:.4f})"
+
+
+def _unit_rows(column: pa.ChunkedArray) -> np.ndarray:
+    array = column.combine_chunks()
+    rows = array.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
+    rows = rows.reshape(len(array), -1)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
+
+
+def _under_its_old_name(document: Document, stored: pa.Table) -> Document:
+    """The document with the file's name it was indexed under: a moved file keeps its terms."""
+    for text in stored["metadata"].to_pylist():
+        old = json.loads(text).get("file_name")
+        if old and "file_name" in document.metadata:
+            return replace(document, metadata={**document.metadata, "file_name": old})
+    return document
+
+
+def _finding(record: FileRecord, what: str) -> Finding:
+    path = Path(record.path).name
+    return Finding(
+        "rows are what files give", f"{path}: {what}.", REREAD, record.doc_id, record.path
+    )
