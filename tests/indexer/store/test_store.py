@@ -54,7 +54,7 @@ def hold_lock(path, held, release):
     with write_lock(path) as announce:
         announce()
         held.set()
-        release.wait(20)
+        release.wait(120)
 
 
 def test_a_second_writer_is_told_who_holds_the_index(tmp_path):
@@ -62,7 +62,7 @@ def test_a_second_writer_is_told_who_holds_the_index(tmp_path):
     held, release = context.Event(), context.Event()
     process = context.Process(target=hold_lock, args=(tmp_path, held, release))
     process.start()
-    assert held.wait(20)
+    assert held.wait(120)
     with pytest.raises(IndexBusy, match=f"process {process.pid}"), write_lock(tmp_path):
         pass
     process.kill()  # SIGKILL: the kernel lets go of the lock
