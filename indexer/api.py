@@ -30,7 +30,6 @@ from indexer.store.manifest import (
     require_ours,
     write_manifest,
 )
-from lmk_encoder.checkpoint import find_checkpoint
 from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -72,6 +71,7 @@ class DocumentIndex:
         self.settings = settings
         self._given_encoder = encoder
         self._own_encoder: LazyEncoder | None = None
+        self._own_name: str | None = None
         self._searcher: Searcher | None = None
         self._loaded_at = self._load_s = 0.0  # of the searcher, time.monotonic()
         self._pages: PageRenderer | None = None
@@ -138,9 +138,9 @@ class DocumentIndex:
         from lmk_encoder.lazy import LazyEncoder
 
         with self._guard:
-            folder = find_checkpoint(self._model_folder())
-            if self._own_encoder is None or self._own_encoder.folder != folder:
-                self._own_encoder = LazyEncoder(folder)
+            name = self._model_name()
+            if self._own_encoder is None or self._own_name != name:
+                self._own_encoder, self._own_name = LazyEncoder(name), name
             return self._own_encoder
 
     def warm_up(self) -> None:
@@ -480,13 +480,14 @@ class DocumentIndex:
             dimension=self.encoder.dimension,
             policy=policy_name(self.settings),
             parser=PARSER_VERSION,
-            model_path=self._model_folder(),
+            model_path=self._model_name(),
         )
 
-    def _model_folder(self) -> str | None:
+    def _model_name(self) -> str | None:
         """The checkpoint that was asked for, else the one the index was made with."""
         if self.settings.model is not None:
-            return str(Path(self.settings.model).absolute())
+            folder = Path(self.settings.model).expanduser()
+            return str(folder.absolute()) if folder.is_dir() else self.settings.model
         try:
             return read_manifest(self.path).model_path
         except (IndexNotFound, IndexMismatch):

@@ -95,23 +95,11 @@ class EncoderConfig:
             ModelError: there is none: the folder is no landmark checkpoint.
             ConfigError: it is no JSON object, or a key or value is wrong.
         """
-        path = folder / CONFIG_FILE
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError as error:
+        values = read_settings(folder)
+        if values is None:
             what = f"{folder} has no {CONFIG_FILE}: it is no landmark checkpoint."
             example = '{"landmark_token": "[SEP]", "window_tokens": 512}'
-            raise ModelError(
-                what, f"If it was trained with landmarks, write one: {example}."
-            ) from error
-        except ValueError as error:
-            raise ConfigError(
-                f"{path} is not valid JSON: {error}.", "Mend or restore it."
-            ) from error
-        if not isinstance(values, dict):
-            raise ConfigError(
-                f"{path} holds no JSON object.", 'Write {"window_tokens": 512} or so.'
-            )
+            raise ModelError(what, f"If it was trained with landmarks, write one: {example}.")
         return cls.from_dict(values)
 
     @classmethod
@@ -137,3 +125,21 @@ class EncoderConfig:
             allowed = f"at least {low}" if high is None else f"{low} to {high}"
             fix = f"Use {allowed} (with window_tokens={self.window_tokens})."
             raise ConfigError(f"{name}={value} is out of range.", fix)
+
+
+def read_settings(folder: Path) -> dict[str, Any] | None:
+    """The keys of ``lmk.json`` in a folder, unchecked; None if there is no such file.
+
+    Raises:
+        ConfigError: it is no JSON object.
+    """
+    path = folder / CONFIG_FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ConfigError(f"{path} is not valid JSON: {error}.", "Mend or restore it.") from error
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path} holds no JSON object.", 'Write {"window_tokens": 512} or so.')
+    return values

@@ -1,8 +1,9 @@
 """LandmarkEncoder: texts -> document vectors and landmark vectors with their places."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from lmk_encoder.backbone import Backbone
 from lmk_encoder.batching import plan_batches
-from lmk_encoder.checkpoint import find_checkpoint, fingerprint
-from lmk_encoder.config import EncoderConfig
+from lmk_encoder.checkpoint import Checkpoint, fingerprint
+from lmk_encoder.dense import Dense
 from lmk_encoder.errors import ConfigError, ModelError
+from lmk_encoder.formats.reading import read_checkpoint
 from lmk_encoder.landmarks import (
     Interval,
     LandmarkPolicy,
@@ -21,6 +23,7 @@ from lmk_encoder.landmarks import (
     landmark_spans,
     max_span_tokens,
 )
+from lmk_encoder.latent import LatentAttention
 from lmk_encoder.layout import WindowInput
 from lmk_encoder.pooling import position_means, range_means, unit_rows
 from lmk_encoder.tokenization import LandmarkTokenizer
@@ -34,6 +37,8 @@ from lmk_encoder.types import (
     no_progress,
     with_prompt,
 )
+
+log = logging.getLogger(__name__)
 
 # Ids in one batch. On CPU larger ones only miss the caches; a GPU needs them to be busy.
 CPU_BATCH_TOKENS = 4096
@@ -64,13 +69,16 @@ class LandmarkEncoder:
     """A landmark checkpoint, ready to encode. Implements ``DocumentEncoder``.
 
     Args:
-        folder: a checkpoint folder; None is the model that comes with the package.
+        folder: a checkpoint folder, or the name of an installed package or of the hub; None is
+            the model that comes with the package. Anybody's checkpoint will do: docs/models.md.
         device: "cuda", "mps", "cpu" ...; by default the best that is there.
         dtype: "float32", "bfloat16" or "float16"; by default what is fast on the device.
+        settings: keys of ``lmk.json`` that win over those found in the folder, as
+            ``{"pooling": "mean", "query_prompt": "query: "}``.
 
     Raises:
         ModelError: the folder is missing, incomplete or of another kind.
-        ConfigError: a setting in its ``lmk.json``, the device or the dtype is wrong.
+        ConfigError: a setting, the device or the dtype is wrong.
     """
 
     def __init__(
@@ -79,29 +87,41 @@ class LandmarkEncoder:
         *,
         device: str | None = None,
         dtype: str | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.folder = find_checkpoint(folder)
-        self.config = EncoderConfig.load(self.folder)
-        self._tokenizer = LandmarkTokenizer.load(self.folder, self.config)
+        self.checkpoint = read_checkpoint(folder, settings)
+        self.config = self.checkpoint.config
+        for note in self.checkpoint.notes:
+            log.warning("%s: %s", self.checkpoint.folder, note)
+        self._tokenizer = LandmarkTokenizer.load(self.checkpoint.transformer, self.config)
         self._layout = self._tokenizer.layout(self.config)
-        self._backbone = Backbone.load(self.folder, device=device, dtype=dtype)
+        self._backbone = Backbone.load(self.checkpoint.transformer, device=device, dtype=dtype)
         limit = self._backbone.max_positions
         if limit is not None and self.config.window_tokens > limit:
             what = (
                 f"window_tokens={self.config.window_tokens} is above the model's {limit} positions."
             )
             raise ConfigError(what, f"Set window_tokens to {limit} or less in lmk.json.")
-        self._fingerprint = fingerprint(self.folder)
+        self._latent = None
+        if self.config.pooling == "latent":
+            self._latent = _load_latent(self.checkpoint, self._backbone)
+        self._dense = [Dense.load(place) for place in self.checkpoint.dense]
+        self._fingerprint = fingerprint(self.checkpoint)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the checkpoint."""
+        return self.checkpoint.folder
 
     @property
     def dimension(self) -> int:
         """D, the width of every vector."""
-        return self._backbone.dimension
+        return self.checkpoint.dimension
 
     @property
     def name(self) -> str:
         """A readable name of the checkpoint."""
-        return self.config.name or self.folder.resolve().name
+        return self.checkpoint.name
 
     @property
     def fingerprint(self) -> str:
@@ -266,6 +286,8 @@ class LandmarkEncoder:
         )
         counts = [len(window.landmarks) for window in windows]
         with torch.inference_mode():
+            if self._latent is not None:
+                states = self._latent(states)
             local = range_means(
                 states,
                 _tensor(np.repeat(np.arange(len(windows)), counts), states),
@@ -296,12 +318,25 @@ class LandmarkEncoder:
         mean = (means * weights).sum(axis=0, keepdims=True) / weights.sum()
         local = np.concatenate([reading.local for reading in readings])
         return EncodedDocument(
-            vector=unit_rows(mean)[0],
-            landmark_vectors=unit_rows(local),
+            vector=self._finished(mean)[0],
+            landmark_vectors=self._finished(local),
             spans=text.places,
             num_tokens=text.num_tokens,
             windows=tuple(window.key() for window in text.windows),
         )
+
+    def _finished(self, means: FloatMatrix) -> FloatMatrix:
+        """Means of states (N, D) -> vectors of unit length: layers behind them, then the cut."""
+        for layer in self._dense:
+            means = layer(means)
+        return unit_rows(means[:, : self.dimension])
+
+
+def _load_latent(checkpoint: Checkpoint, backbone: Backbone) -> LatentAttention:
+    if checkpoint.latent is None:
+        what = f"{checkpoint.folder} has no latent attention (latent_attn_model)."
+        raise ModelError(what, "Name another pooling, or the folder of the whole model.")
+    return LatentAttention.load(checkpoint.latent).to(backbone.device, backbone.dtype)
 
 
 def _without_local(windows: Sequence[WindowInput], number: int) -> list[WindowInput]:

@@ -4,16 +4,14 @@ Loading torch and a model takes seconds. A run that finds nothing changed, or a 
 shows what an index holds, needs the checkpoint's identity only.
 """
 
-import json
 import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lmk_encoder.checkpoint import find_checkpoint, fingerprint
-from lmk_encoder.config import EncoderConfig
-from lmk_encoder.errors import ModelError
+from lmk_encoder.checkpoint import fingerprint
+from lmk_encoder.formats.reading import read_checkpoint
 from lmk_encoder.types import EncodedDocument, FloatMatrix, Progress, TextInput
 
 if TYPE_CHECKING:
@@ -21,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class LazyEncoder:
-    """A ``DocumentEncoder`` over a checkpoint folder; None is the built-in model.
+    """A ``DocumentEncoder`` over a checkpoint folder or name; None is the built-in model.
 
     Raises ModelError or ConfigError at once if the folder or its settings are wrong, and when
     the model is loaded if the weights are. Safe to use from several threads.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
-        self.folder = find_checkpoint(folder)
-        self._config = EncoderConfig.load(self.folder)
+        self._named = folder
+        self.checkpoint = read_checkpoint(folder)
         self._lock = threading.Lock()
         self._encoder: LandmarkEncoder | None = None
 
@@ -39,28 +37,23 @@ class LazyEncoder:
             if self._encoder is None:
                 from lmk_encoder.encoder import LandmarkEncoder
 
-                self._encoder = LandmarkEncoder(self.folder)
+                self._encoder = LandmarkEncoder(self._named)
             return self._encoder
 
     @cached_property
     def dimension(self) -> int:
         """D, the width of every vector."""
-        file = self.folder / "config.json"
-        try:
-            return int(json.loads(file.read_text(encoding="utf-8"))["hidden_size"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            what = f"{file} does not tell the model's hidden_size: {error!r}."
-            raise ModelError(what, "Copy the checkpoint anew.") from error
+        return self.checkpoint.dimension
 
     @property
     def name(self) -> str:
         """A readable name of the checkpoint."""
-        return self._config.name or self.folder.resolve().name
+        return self.checkpoint.name
 
     @cached_property
     def fingerprint(self) -> str:
         """A hash of all that decides the vectors."""
-        return fingerprint(self.folder)
+        return fingerprint(self.checkpoint)
 
     def count_tokens(self, text: str) -> int:
         """Content tokens of ``text``."""

@@ -1,12 +1,11 @@
 """Text -> token ids with character offsets, and the ids of a checkpoint's special tokens.
 
-The only file that knows the ``tokenizers`` library. Nothing is ever cut off, no special tokens
-are added, and a special token spelled out in the text stays text. Where landmarks stand is known
-from construction, never found by searching ids.
+The only file that knows the ``tokenizers`` library. Nothing of a text is ever cut off, no special
+tokens are added, and a special token spelled out in the text stays text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -15,6 +14,7 @@ from tokenizers import Tokenizer, normalizers
 
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError, ModelError
+from lmk_encoder.files import read_json
 from lmk_encoder.layout import Layout, TokenIds
 
 # Characters tokenised in one go: the tokenizer's own objects take about 500 bytes a character.
@@ -71,13 +71,8 @@ class LandmarkTokenizer:
 
     @classmethod
     def load(cls, folder: Path, config: EncoderConfig) -> Self:
-        """Read ``tokenizer.json`` of a checkpoint folder."""
-        path = folder / "tokenizer.json"
-        try:
-            tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises bare Exception for every kind of fault
-            fix = "Save the tokenizer in the fast format: tokenizer.save_pretrained(folder)."
-            raise ModelError(f"{path} cannot be read: {error}.", fix) from error
+        """Read the tokenizer of a checkpoint folder."""
+        tokenizer = _read_tokenizer(folder)
         return cls(
             tokenizer,
             start_token=config.start_token,
@@ -135,6 +130,81 @@ class LandmarkTokenizer:
             for special in {self.start_id, self.end_id, self.landmark_id} - {None}:
                 ids[ids == special] = self._unknown_id
         return ids
+
+
+class SpecialTokens(NamedTuple):
+    """Names of a tokenizer's special tokens; empty where it has none.
+
+    ``leading`` and ``trailing`` are what it puts around a text by itself. ``by_id`` names an id.
+    """
+
+    start: str
+    separator: str
+    leading: str
+    trailing: str
+    by_id: Callable[[int], str | None]
+
+
+def read_special_tokens(folder: Path) -> SpecialTokens:
+    """What plays which part in the tokenizer of a folder.
+
+    The start token is CLS, else BOS; the separator is SEP, else EOS. Where no file names them,
+    those that the tokenizer puts around a text by itself are meant, else the usual names.
+
+    Raises:
+        ModelError: the tokenizer cannot be read, or puts several tokens on one side of a text.
+    """
+    tokenizer = _read_tokenizer(folder)
+    tokenizer.no_padding()
+    encoding = tokenizer.encode("a")
+    content = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
+    first, last = (content[0], content[-1] + 1) if content else (0, 0)
+    leading, trailing = encoding.tokens[:first], encoding.tokens[last:]
+    if len(leading) > 1 or len(trailing) > 1:
+        what = f"The tokenizer of {folder} puts {leading} and {trailing} around every text."
+        raise ModelError(what, "One token on each side is understood: use another model.")
+    named = _named_tokens(folder)
+    usual = [t for t in ("[CLS]", "<s>", "[SEP]", "</s>") if tokenizer.token_to_id(t) is not None]
+    starts = [named.get("cls_token"), named.get("bos_token"), *leading, *usual[:1]]
+    separators = [named.get("sep_token"), named.get("eos_token"), *trailing, *usual[1:]]
+    return SpecialTokens(
+        start=next((token for token in starts if token), ""),
+        separator=next((token for token in separators if token), ""),
+        leading="".join(leading),
+        trailing="".join(trailing),
+        by_id=tokenizer.id_to_token,
+    )
+
+
+def _named_tokens(folder: Path) -> dict[str, str]:
+    """``cls_token`` and so on, as the files beside a tokenizer name them."""
+    named: dict[str, str] = {}
+    for file in ("special_tokens_map.json", "tokenizer_config.json"):
+        path = folder / file
+        if not path.is_file():
+            continue
+        for key, value in read_json(path).items():
+            text = value.get("content") if isinstance(value, dict) else value
+            if key.endswith("_token") and isinstance(text, str):
+                named[key] = text
+    return named
+
+
+def _read_tokenizer(folder: Path) -> Tokenizer:
+    """``tokenizer.json``, else what transformers makes of the older files."""
+    path = folder / "tokenizer.json"
+    try:
+        if not path.is_file() and (folder / "tokenizer_config.json").is_file():
+            from transformers import AutoTokenizer
+
+            loaded: Tokenizer = AutoTokenizer.from_pretrained(
+                folder, local_files_only=True
+            ).backend_tokenizer
+            return loaded
+        return Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises bare Exception for every kind of fault
+        fix = "Save the tokenizer in the fast format: tokenizer.save_pretrained(folder)."
+        raise ModelError(f"{path} cannot be read: {error}.", fix) from error
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

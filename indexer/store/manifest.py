@@ -24,7 +24,7 @@ class Manifest:
     dimension: int
     policy: str
     parser: str
-    model_path: str | None = None  # the folder given with --model; None: the built-in model
+    model_path: str | None = None  # what --model named; None: the built-in model
     tables: str = "tables-1"  # the folder, inside the index, that holds the tables
     roots: tuple[str, ...] = ()  # every path that was named to be indexed
     schema_version: int = SCHEMA_VERSION

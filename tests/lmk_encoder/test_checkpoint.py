@@ -8,6 +8,11 @@ import pytest
 from lmk_encoder.checkpoint import BUILTIN_FOLDER, find_checkpoint, fingerprint
 from lmk_encoder.encoder import LandmarkEncoder
 from lmk_encoder.errors import ModelError
+from lmk_encoder.formats.reading import read_checkpoint
+
+
+def identity(folder):
+    return fingerprint(read_checkpoint(folder))
 
 
 @pytest.fixture
@@ -31,24 +36,32 @@ def test_a_folder_without_weights_is_named(tmp_path):
 
 def test_the_fingerprint_is_that_of_the_content(tiny, folder):
     """A copy elsewhere is the same model."""
-    assert fingerprint(folder) == fingerprint(tiny.folder) == tiny.fingerprint
+    assert identity(folder) == identity(tiny.folder) == tiny.fingerprint
 
 
-def test_a_setting_changes_the_fingerprint(folder):
-    before = fingerprint(folder)
+def test_a_setting_changes_the_identity(folder):
+    before = identity(folder)
     settings = json.loads((folder / "lmk.json").read_text())
     (folder / "lmk.json").write_text(json.dumps(settings | {"granularity": 4}))
 
     assert LandmarkEncoder(folder, device="cpu").fingerprint not in (before, "")
 
 
+def test_a_readable_name_does_not_change_the_fingerprint(folder):
+    before = identity(folder)
+    settings = json.loads((folder / "lmk.json").read_text())
+    (folder / "lmk.json").write_text(json.dumps(settings | {"name": "another"}))
+
+    assert identity(folder) == before
+
+
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
 def test_every_file_counts(folder, name):
-    before = fingerprint(folder)
+    before = identity(folder)
     path = folder / name
-    path.write_bytes(path.read_bytes() + b" ")
+    path.write_bytes(path.read_bytes() + b"\n")
 
-    assert fingerprint(folder) != before
+    assert identity(folder) != before
 
 
 def test_the_built_in_model_comes_with_its_terms():
