@@ -12,7 +12,8 @@ LmkError (lmk_encoder.errors)
 │   └── IndexDamaged     its tables cannot be read
 ├── DiskFull         there was no room to write to the index
 ├── IndexBusy        another process is writing to the index
-└── QueryError       a query asks for what cannot be done
+├── QueryError       a query asks for what cannot be done
+└── TuningRefused    a checkpoint could not be fitted to an index, or got worse by it
 """
 
 from lmk_encoder.errors import LmkError
@@ -64,3 +65,7 @@ class IndexBusy(LmkError):
 
 class QueryError(LmkError):
     """A query asks for what cannot be done: no date, no pattern, a pattern without an end."""
+
+
+class TuningRefused(LmkError):
+    """A checkpoint could not be fitted to an index, or finds less than before."""

@@ -17,6 +17,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["app.state", "app.formatting", "app.syntax"],
     ["app"],
     ["indexer.cli"],
+    ["indexer.tuning"],
     ["indexer"],  # the facade: the public names
     ["indexer.api"],
     ["indexer.upkeep"],
