@@ -98,7 +98,7 @@ def load_model(folder: Path, dtype: torch.dtype) -> Any:
         what = f"{folder} has no config.json: it is no model folder."
         raise ModelError(what, "Name the folder that save_pretrained wrote.")
     options = {"local_files_only": True, "dtype": dtype, "output_loading_info": True}
-    with _quiet_transformers():
+    with quiet_transformers():
         try:
             for attention in ("sdpa", "eager"):
                 try:
@@ -127,7 +127,7 @@ def _from_pretrained(auto: Any, folder: Path, options: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Keep loading bars and notes off stderr, then restore the settings as they were."""
     from transformers.utils import logging
 

@@ -44,6 +44,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns("kerrow*.pdf", "corbel*.pdf")
     shutil.copytree(ROOT / "data/samples", folder / "data/samples", ignore=ignored)
     shutil.copytree(ROOT / "data/sets", folder / "data/sets")
+    shutil.copytree(ROOT / "recipes", folder / "recipes")
     return folder
 
 

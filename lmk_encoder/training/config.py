@@ -32,7 +32,7 @@ class ModelSettings(_Table):
     )
     name: str = Field(default="", description="Name of the trained checkpoint.")
     pooling: Pooling | None = Field(
-        default=None, description="Pooling; none keeps that of the base."
+        default=None, description="How states become a vector; none keeps that of the base."
     )
     chunks: TrainingChunks = Field(
         default="balanced",
@@ -81,22 +81,22 @@ class ModelSettings(_Table):
 class LossSettings(_Table):
     """One term of the loss; the terms are added."""
 
-    kind: LossKind
-    weight: float = Field(default=1.0, gt=0)
-    on: Literal["document", "landmarks", "queries"] = Field(
+    kind: LossKind = Field(description="Which loss; see above.")
+    weight: float = Field(default=1.0, gt=0, description="Factor of the term.")
+    on: Literal["document", "landmarks", "queries", "texts"] = Field(
         default="document",
         description="What a query is scored by: the document vector, or the best landmarks. For "
-        "landmark distillation: what learns, the landmarks of passages or of queries.",
+        "landmark distillation: whose landmarks learn, those of all passages (landmarks), of plain "
+        "texts only (texts), or of queries.",
     )
     temperature: float = Field(default=0.02, gt=0, description="Similarities are divided by it.")
     reverse: float = Field(
-        default=0.0, ge=0, description="Weight of finding the query by its passage, beside infonce."
+        default=0.0, ge=0, description="Weight of finding the query by its passage, too."
     )
     sharpness: float = Field(default=20.0, gt=0, description="Of the soft maximum over landmarks.")
     teacher: str | None = Field(
         default=None,
-        description='Folder of the teacher of landmarks; "self" is the base itself on the same '
-        "windows.",
+        description='A checkpoint that teaches landmarks, or "self".',
     )
     divergence: float = Field(
         default=1.0, ge=0, description="Weight of the likeness within the batch beside the cosine."
@@ -111,7 +111,7 @@ class LossSettings(_Table):
     def _check(self) -> Self:
         if (self.kind == "landmark_distillation") is (self.teacher is None):
             raise ValueError("teacher belongs to kind landmark_distillation, and to no other")
-        allowed = ("landmarks", "queries") if self.teacher else ("document", "landmarks")
+        allowed = ("landmarks", "queries", "texts") if self.teacher else ("document", "landmarks")
         if self.on not in allowed:
             raise ValueError(f"on={self.on!r} is nothing for {self.kind}: use one of {allowed}")
         return self
@@ -120,7 +120,7 @@ class LossSettings(_Table):
 class DataSettings(_Table):
     """One source of rows."""
 
-    path: Path = Field(description="File or folder; open_rows tells which kinds there are.")
+    path: Path = Field(description="File or folder, seen from the folder the command runs in.")
     weight: float = Field(
         default=1.0, gt=0, description="Share of the batches, relative to the others."
     )
@@ -144,17 +144,19 @@ class RunSettings(_Table):
     """How the weights are moved."""
 
     out: Path = Field(default=Path("run"), description="The run folder.")
-    steps: int = Field(default=1000, ge=1)
+    steps: int = Field(default=1000, ge=1, description="Moves of the weights.")
     batch: int = Field(default=32, ge=1, description="Rows a device and step.")
     group: int = Field(default=8, ge=1, description="Passages a query, the positive included.")
     accumulate: int = Field(default=1, ge=1, description="Batches added up before each step.")
-    learning_rate: float = Field(default=2e-5, gt=0)
-    final_learning_rate: float = Field(default=0.0, ge=0)
-    schedule: Schedule = "linear"
+    learning_rate: float = Field(default=2e-5, gt=0, description="The highest, after warmup.")
+    final_learning_rate: float = Field(default=0.0, ge=0, description="At the last step.")
+    schedule: Schedule = Field(
+        default="linear", description='How the rate falls: "linear", "cosine", or "constant".'
+    )
     warmup: int = Field(default=0, ge=0, description="Steps of linear rise.")
-    weight_decay: float = Field(default=0.0, ge=0)
-    max_grad_norm: float = Field(default=1.0, gt=0)
-    seed: int = Field(default=0, ge=0)
+    weight_decay: float = Field(default=0.0, ge=0, description="Of AdamW; none on biases.")
+    max_grad_norm: float = Field(default=1.0, gt=0, description="Longer gradients are scaled.")
+    seed: int = Field(default=0, ge=0, description="Of every draw: rows, granularities, dropout.")
     device: str | None = Field(
         default=None, description='"cpu" forces the processor; none: the best.'
     )
@@ -166,13 +168,18 @@ class RunSettings(_Table):
     mini_batch_tokens: int | None = Field(
         default=None,
         ge=1,
-        description="Gradient caching: so many ids go through the model at once, with the "
-        "gradients of the whole batch. None: all at once.",
+        description="Ids that go through the model at once, texts of like length together; the "
+        "gradients are those of the whole batch. None: all at once.",
+    )
+    gradient_caching: bool = Field(
+        default=False,
+        description="Compute the activations of each mini-batch anew for its gradient: the memory "
+        "of one mini-batch, however large the batch.",
     )
     workers: int = Field(default=0, ge=0, description="Processes that prepare batches.")
-    checkpoint_every: int = Field(default=1000, ge=1)
-    keep_checkpoints: int = Field(default=2, ge=1)
-    log_every: int = Field(default=10, ge=1)
+    checkpoint_every: int = Field(default=1000, ge=1, description="Steps between checkpoints.")
+    keep_checkpoints: int = Field(default=2, ge=1, description="Older ones are deleted.")
+    log_every: int = Field(default=10, ge=1, description="Steps between lines of metrics.")
 
 
 class TrainingConfig(_Table):
@@ -190,6 +197,8 @@ class TrainingConfig(_Table):
         named = [(loss.kind, loss.on) for loss in self.loss]
         if len(set(named)) < len(named):
             raise ValueError("two [[loss]] tables have the same kind and on: join their weights")
+        if self.train.gradient_caching and self.train.mini_batch_tokens is None:
+            raise ValueError("gradient_caching needs mini_batch_tokens")
         if self.train.warmup >= self.train.steps:
             raise ValueError(f"warmup={self.train.warmup} leaves none of {self.train.steps} steps")
         return self

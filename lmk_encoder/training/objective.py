@@ -41,9 +41,10 @@ class Objective(nn.Module):
         model: takes features of windows and adds ``sums``, ``counts``, ``local`` (``Student``).
         losses: the terms. A batch of plain texts has no queries: only distillation counts there.
         teachers: one for every landmark distillation among them, in their order.
-        mini_batch_tokens: ids that go through the model at once. The activations of a mini-batch
-            are computed anew when its gradient is known (gradient caching), so memory is that of
-            one mini-batch, and the gradients are those of the whole batch. None: all at once.
+        mini_batch_tokens: ids that go through the model at once, the longest texts first; the
+            gradients are those of the whole batch. None: all at once.
+        gradient_caching: compute the activations of a mini-batch anew when its gradient is known,
+            so that memory is that of one mini-batch.
     """
 
     def __init__(
@@ -52,6 +53,8 @@ class Objective(nn.Module):
         losses: Sequence[LossSettings],
         teachers: Sequence[Teacher] = (),
         mini_batch_tokens: int | None = None,
+        *,
+        gradient_caching: bool = False,
     ) -> None:
         super().__init__()
         self.model = model
@@ -60,6 +63,7 @@ class Objective(nn.Module):
         # In a list of pairs, so that a teacher is no part of what is trained, moved and saved.
         self._distilled = list(zip(distilled, teachers, strict=True))
         self._mini_batch_tokens = mini_batch_tokens
+        self._gradient_caching = gradient_caching
         self.tokens = 0  # ids that went through the model, padding left out
         self.accuracy: Tensor | None = None  # of the last batch with queries
 
@@ -74,6 +78,8 @@ class Objective(nn.Module):
         columns = {"landmarks": (passages, self._encode(passages))}
         if queries:
             columns["queries"] = (queries[0], self._encode(queries[0]))
+        else:
+            columns["texts"] = columns["landmarks"]
         terms: dict[str, Tensor] = {}
         # Mixed precision is for the model: similarities divided by 0.02 need all their digits.
         with torch.autocast(passages["input_ids"].device.type, enabled=False):
@@ -116,10 +122,10 @@ class Objective(nn.Module):
                 column["pooled"][chosen, :width],
                 column["landmarks"][chosen],
             )
-            if self._mini_batch_tokens is None or not torch.is_grad_enabled():
-                sums, counts, local = self._through_model(*inputs)
-            else:
+            if self._gradient_caching and torch.is_grad_enabled():
                 sums, counts, local = checkpoint(self._through_model, *inputs, use_reentrant=False)
+            else:
+                sums, counts, local = self._through_model(*inputs)
             numbers = (inputs[3][:, :, 0] >= 0).sum(dim=1).tolist()
             parts = zip(
                 torch.split(sums, 1),

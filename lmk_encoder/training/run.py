@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from lmk_encoder.backbone import load_model
+from lmk_encoder.backbone import load_model, quiet_transformers
 from lmk_encoder.checkpoint import find_checkpoint
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError
@@ -80,7 +80,13 @@ def train(
     trainer_reporter = Reporter(Journal(settings.out, resume_from=step), progress, should_stop)
     trainer = LandmarkTrainer(
         student,
-        lambda model: Objective(model, config.loss, teachers, settings.mini_batch_tokens),
+        lambda model: Objective(
+            model,
+            config.loss,
+            teachers,
+            settings.mini_batch_tokens,
+            gradient_caching=settings.gradient_caching,
+        ),
         settings=settings,
         mixes=[
             _mix(rows, data, settings.batch)
@@ -89,13 +95,15 @@ def train(
         collator=collator,
         reporter=trainer_reporter,
     )
-    trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    with quiet_transformers():
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     done = int(trainer.state.global_step)
     if trainer_reporter.interrupted:
         return TrainingReport(None, done, trainer.loss.tokens)
     folder = settings.out / MODEL_FOLDER
     student.model.to(getattr(torch, config.model.weights))
-    student.save(str(folder))
+    with quiet_transformers():
+        student.save(str(folder))
     return TrainingReport(folder, done, trainer.loss.tokens)
 
 

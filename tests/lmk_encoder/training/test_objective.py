@@ -54,7 +54,8 @@ def columns(batch):
 
 
 def run(student, batch, losses, teachers=(), mini_batch_tokens=None):
-    objective = Objective(student, losses, teachers, mini_batch_tokens)
+    caching = mini_batch_tokens is not None
+    objective = Objective(student, losses, teachers, mini_batch_tokens, gradient_caching=caching)
     return objective(columns(batch), batch.get("label"))
 
 
@@ -138,6 +139,15 @@ def test_every_term_has_its_name(student, collate):
         "distillation_document",
         "infonce_landmarks",
     ]
+
+
+def test_on_texts_is_for_plain_texts_only(student, collate):
+    loss = LossSettings(kind="landmark_distillation", on="texts", teacher="self")
+    teachers = [WindowTeacher(student)]
+
+    assert run(student, collate()(KEYS), [loss], teachers) == {}
+    (name,) = run(student, collate("texts")(KEYS), [loss], teachers)
+    assert name == "landmark_distillation_texts"
 
 
 def test_a_student_that_is_its_teacher_has_nothing_to_learn(student, collate):

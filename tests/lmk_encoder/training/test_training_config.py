@@ -42,6 +42,7 @@ def test_granularity_is_a_number_or_a_set(tmp_path):
         ('[[loss]]\nkind = "infonce"\ntemprature = 1\n', r"loss\.temprature.*mean temperature"),
         ("[train]\nsteps = 0\n", r"train\.steps = 0: Input should be greater"),
         ('[model]\npooling = "clss"\n', r"model\.pooling = 'clss'.*'landmark'"),
+        ("[train]\ngradient_caching = true\n", "gradient_caching needs mini_batch_tokens"),
         ("[train]\nsteps = 5\nwarmup = 5\n", "warmup=5 leaves none of 5 steps"),
         ('[[loss]]\nkind = "landmark_distillation"\n', "teacher belongs to kind"),
         ('[[loss]]\nkind = "infonce"\nteacher = "self"\n', "teacher belongs to kind"),
