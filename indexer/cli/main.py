@@ -44,3 +44,7 @@ def main() -> None:
         # Python would complain when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+if __name__ == "__main__":  # accelerate launch -m indexer.cli.main train ...
+    main()

@@ -105,3 +105,41 @@ def mine(
         f"{report.queries:,} queries, {report.negatives:,} negatives, "
         f"{report.too_close:,} left out as too close to the answer  ({out})"
     )
+
+
+@train.command("own")
+def own(
+    index: Annotated[Path, typer.Argument(help="Folder of the index.")],
+    out: Annotated[Path, typer.Option("--out", help="Run folder to make.")],
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Two passes, at most 500, by default.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 0,
+    device: Annotated[str | None, typer.Option(help="cpu forces the processor.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Fit the index's checkpoint to its documents; refused if it finds less than before.
+
+    Titles, headings, docstrings and first sentences serve as questions. A fifth is held out and
+    looked for before and after.
+    """
+    from lmk_encoder.training import require_extra
+
+    require_extra()
+    from indexer.tuning.tune import tune
+
+    with stop_on_ctrl_c() as stopped:
+        report = tune(
+            index,
+            out,
+            steps=steps,
+            seed=seed,
+            device=device,
+            progress=None if quiet else training_display(),
+            should_stop=stopped.is_set,
+        )
+    typer.echo(
+        f"{report.pairs:,} questions; nDCG@10 of {report.held_out:,} held-out ones "
+        f"{report.before:.3f} -> {report.after:.3f}  ({report.model})"
+    )
+    typer.echo(f"Use it with: lmk index --rebuild --index {index} --model {report.model}")
