@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,12 +188,18 @@ class LandmarkEncoder:
         return self.encode(queries, is_query=True)
 
     def encode_document(
-        self, texts: Sequence[TextInput], *, progress: Progress | None = None
+        self,
+        texts: Sequence[TextInput],
+        *,
+        known: Mapping[bytes, FloatMatrix] | None = None,
+        progress: Progress | None = None,
     ) -> list[EncodedDocument]:
         """One result per text, in order; the more texts at once, the fuller the batches.
 
         Args:
             texts: what to encode. An empty text has one landmark, too.
+            known: landmark vectors (L, D) of unit length by ``WindowKey.digest``, as an earlier
+                call gave them: such windows are not encoded again, where the pooling allows it.
             progress: called with stage "encode" and token counts after every batch.
 
         Raises:
@@ -200,7 +207,7 @@ class LandmarkEncoder:
         """
         prompt = self.config.document_prompt
         prepared = [self._prepare(text, prompt, local=True) for text in texts]
-        return self._encode(prepared, progress or no_progress)
+        return self._encode(prepared, progress or no_progress, known or {})
 
     def _policy(self) -> LandmarkPolicy:
         """How a text is cut where nobody asks for anything else."""
@@ -248,10 +255,28 @@ class LandmarkEncoder:
         places[0, 0] = 0
         return _Prepared(places, _without_local(windows, hidden), len(ids))
 
-    def _encode(self, texts: Sequence["_Prepared"], progress: Progress) -> list[EncodedDocument]:
+    def _encode(
+        self,
+        texts: Sequence["_Prepared"],
+        progress: Progress,
+        known: Mapping[bytes, FloatMatrix] = MappingProxyType({}),
+    ) -> list[EncodedDocument]:
         windows = [window for text in texts for window in text.windows]
-        readings = iter(self._read(windows, progress))
+        found = [self._recall(window, known) for window in windows]
+        unknown = [window for window, old in zip(windows, found, strict=True) if old is None]
+        fresh = iter(self._read(unknown, progress))
+        readings = (next(fresh) if old is None else old for old in found)
         return [self._document(text, [next(readings) for _ in text.windows]) for text in texts]
+
+    def _recall(self, window: WindowInput, known: Mapping[bytes, FloatMatrix]) -> "_Reading | None":
+        """What was read of the window before; None if that is unknown, or no help."""
+        # The mean of the states needs their lengths, which local vectors have lost.
+        if not known or not self.config.normalize_landmarks or not window.is_local:
+            return None
+        local = known.get(window.key().digest)
+        if local is None or len(local) != len(window.landmarks):
+            return None
+        return _Reading(local, unit_rows(local).mean(axis=0), len(local))
 
     def _read(self, windows: Sequence[WindowInput], progress: Progress) -> list["_Reading"]:
         """What is read of the states of each window, in order."""

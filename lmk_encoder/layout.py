@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,13 @@ class WindowInput(NamedTuple):
     ids: TokenIds
     landmarks: TokenIds
     pooled: TokenIds
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the states that count are its local vectors: then they tell its mean, too."""
+        return np.array_equal(self.landmarks[:, 0], self.pooled) and bool(
+            (self.landmarks[:, 1] == self.pooled + 1).all()
+        )
 
     def key(self) -> WindowKey:
         """What tells whether a window was encoded before: its ids, and what is read of it."""
@@ -110,7 +118,8 @@ class Layout:
             ConfigError: a span alone is longer than a window.
         """
         apart = self.pooling in _APART
-        plan = self._plan(spans, max_length, 0 if apart else left_context, prompt)
+        keys = [crc32(ids[span.first : span.last].tobytes()) for span in spans]
+        plan = self._plan(spans, keys, max_length, 0 if apart else left_context, prompt)
         windows = [self._window(ids, spans, window) for window in plan]
         if prompt and not read_prompt and self.pooling not in _MARKED:
             first, *others = windows
@@ -129,7 +138,12 @@ class Layout:
         return windows
 
     def _plan(
-        self, spans: Sequence[LandmarkSpan], max_length: int, left_context: int, prompt: int
+        self,
+        spans: Sequence[LandmarkSpan],
+        keys: Sequence[int],
+        max_length: int,
+        left_context: int,
+        prompt: int,
     ) -> list[Window]:
         marks = int(self.pooling in _MARKED)
         specials = len(self.prefix) + len(self.suffix)
@@ -139,6 +153,7 @@ class Layout:
             left_context=left_context,
             marks=marks,
             specials=specials,
+            keys=keys,
         )
         if len(plan) == 1 or not prompt:
             return plan
@@ -148,6 +163,7 @@ class Layout:
             left_context=left_context,
             marks=marks,
             specials=specials + prompt + marks,
+            keys=keys,
         )
         return [
             replace(window, context=((0, prompt), *window.context)) if window.first else window

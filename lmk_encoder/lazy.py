@@ -5,7 +5,7 @@ shows what an index holds, needs the checkpoint's identity only.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,7 +64,11 @@ class LazyEncoder:
         return self.load().encode_query(queries)
 
     def encode_document(
-        self, texts: Sequence[TextInput], *, progress: Progress | None = None
+        self,
+        texts: Sequence[TextInput],
+        *,
+        known: Mapping[bytes, FloatMatrix] | None = None,
+        progress: Progress | None = None,
     ) -> list[EncodedDocument]:
         """One result per text, in order."""
-        return self.load().encode_document(texts, progress=progress)
+        return self.load().encode_document(texts, known=known, progress=progress)

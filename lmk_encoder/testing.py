@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +60,11 @@ class KeywordEncoder:
         return self._vectors(queries)
 
     def encode_document(
-        self, texts: Sequence[TextInput], *, progress: Progress | None = None
+        self,
+        texts: Sequence[TextInput],
+        *,
+        known: Mapping[bytes, FloatMatrix] | None = None,
+        progress: Progress | None = None,
     ) -> list[EncodedDocument]:
         """One result per text, in order; ``progress`` is called once for each."""
         self.calls += 1

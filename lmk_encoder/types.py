@@ -1,6 +1,6 @@
 """Array aliases and the two borders of the encoder: what an encoder is, and how it reports."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -88,9 +88,14 @@ class DocumentEncoder(Protocol):
         """(Q, D) float32, unit length. A blank query is a ValueError of the caller."""
 
     def encode_document(
-        self, texts: Sequence[TextInput], *, progress: "Progress | None" = None
+        self,
+        texts: Sequence[TextInput],
+        *,
+        known: Mapping[bytes, FloatMatrix] | None = None,
+        progress: "Progress | None" = None,
     ) -> list[EncodedDocument]:
-        """One result per text, in order."""
+        """One result per text, in order. ``known`` are landmark vectors of windows that were
+        encoded before, by digest; an encoder may use them instead of encoding again."""
 
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` without special tokens."""

@@ -1,14 +1,19 @@
 """What goes through the model at once: spans -> windows, cut at landmark borders (pure).
 
-A text that fits is one window. A longer one is divided evenly, and each window but the first is
-preceded by a left context: spans that were encoded before, whose landmarks are read by the
-model and not kept. So every token is kept exactly once, and memory is flat however long the text.
+A text that fits is one window. A longer one is cut, and each window but the first is preceded by
+a left context: spans that were encoded before, whose landmarks are read by the model and not
+kept. So every token is kept exactly once, and memory is flat however long the text.
+
+Where a window ends is decided by what stands there, not by counting from the start: of the
+borders in its last third the one whose next span has the least key. So an edit of a long text
+moves the borders near to it and no others, and the other windows need not be encoded again.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.landmarks import LandmarkSpan
@@ -30,6 +35,7 @@ def plan_windows(
     left_context: int,
     marks: int = 1,
     specials: int = 1,
+    keys: Sequence[int] = (),
 ) -> list[Window]:
     """Divide the ``spans`` of one text into windows.
 
@@ -39,6 +45,7 @@ def plan_windows(
         left_context: content tokens of context, at most.
         marks: ids put at every span: its landmark.
         specials: ids put into every window besides: its start and end tokens.
+        keys: a hash of each span's content; by default all spans are alike.
 
     Raises:
         ConfigError: a span alone is longer than a window.
@@ -57,17 +64,28 @@ def plan_windows(
     while first < len(spans):
         context = _left_context(spans, first, left_context, room_for_all - costs[first], marks)
         room = room_for_all - sum(stop - start + marks for start, stop in context)
-        left = int(total[-1] - total[first])
-        # An even share of what is left: no last window of a few tokens.
-        share = total[first] + left / -(-left // room)
-        last = int(np.searchsorted(total, share))
-        if share - total[last - 1] < total[last] - share:
-            last -= 1  # the border before is nearer
-        fits = int(np.searchsorted(total, total[first] + room, side="right")) - 1
-        last = max(min(last, fits), first + 1)
+        last = _end(total, first, room, keys)
         windows.append(Window(first, last, context))
         first = last
     return windows
+
+
+def _end(total: NDArray[np.int64], first: int, room: int, keys: Sequence[int]) -> int:
+    """The span that the window from span ``first`` ends before. ``total[i]``: ids before span i."""
+    left = int(total[-1] - total[first])
+    if left <= room:
+        return len(total) - 1
+    low, high, aim = room * 2 / 3, float(room), float(room)
+    if left < room * 4 / 3:  # two windows of a fair size, not one and a few tokens
+        low, high, aim = left / 2 - room / 6, left / 2 + room / 6, left / 2
+    start = int(np.searchsorted(total, total[first] + low))
+    stop = int(np.searchsorted(total, total[first] + high, side="right"))
+    near = [end for end in range(max(start, first + 1), stop) if end < len(total) - 1]
+    if not near:  # spans are too long: as many as fit
+        fits = int(np.searchsorted(total, total[first] + room, side="right")) - 1
+        return max(fits, first + 1)
+    away = {end: abs(float(total[end] - total[first]) - aim) for end in near}
+    return min(near, key=lambda end: (keys[end] if keys else 0, away[end]))
 
 
 def _left_context(

@@ -17,6 +17,7 @@ from indexer.documents import Document, FileRecord, State
 from indexer.errors import Locked, NoText, ParseError, Unsupported
 from indexer.ingest.changes import make_plan
 from indexer.ingest.feed import Feed, Parsed
+from indexer.ingest.known import known_windows
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
 from indexer.policy import text_input
@@ -247,7 +248,12 @@ class Ingest:
         cannot be encoded is listed and keeps no other from being indexed."""
         inputs = [text_input(document, self._settings) for _, document in batch.documents]
         try:
-            found = self._encoder.encode_document(inputs, progress=self._on_encoded)
+            known = known_windows(self._tables, self._replaced_by(batch))
+            found = self._encoder.encode_document(inputs, known=known, progress=self._on_encoded)
+            self._report.windows += sum(one.num_windows for one in found)
+            self._report.windows_known += sum(
+                w.digest in known for one in found for w in one.windows
+            )
             return [(i, d, e) for (i, d), e in zip(batch.documents, found, strict=True)]
         except Interrupted:
             raise
@@ -265,6 +271,16 @@ class Ingest:
         if not encoded and len(inputs) > 1:
             raise RuntimeError("none of the documents of a batch could be encoded; see the log")
         return encoded
+
+    def _replaced_by(self, batch: _Batch) -> set[str]:
+        """Documents whose paths get new content by the batch."""
+        new = {doc_id for doc_id, _ in batch.documents}
+        old = {
+            known.doc_id
+            for record in batch.records
+            if record.doc_id in new and (known := self._known.get(record.path)) is not None
+        }
+        return {doc_id for doc_id in old if doc_id is not None}
 
     def _fail(self, batch: _Batch, doc_id: str, reason: str) -> None:
         """Make the records of a document in the batch failed ones."""

@@ -52,6 +52,8 @@ class IngestReport:
     documents: int = 0
     pages: int = 0
     tokens: int = 0
+    windows: int = 0  # of documents that were written
+    windows_known: int = 0  # of these, not encoded: an edited document held them before
     seconds: float = 0.0
     seconds_parse: float = 0.0
     seconds_encode: float = 0.0

@@ -15,7 +15,7 @@ from indexer.config import Settings
 from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.store.lock import write_lock
 from lmk_encoder.errors import ConfigError
-from lmk_encoder.testing import KeywordEncoder, write_tiny_checkpoint
+from lmk_encoder.testing import KeywordEncoder, tiny_encoder, write_tiny_checkpoint
 from tests.indexer.conftest import TEXTS, write
 from tests.indexer.invariants import check_whole
 from tests.indexer.parsing.pdfs import draw, draw_scan
@@ -294,10 +294,10 @@ def test_a_path_named_beside_its_folder_has_one_row(index, collection):
 
 def test_a_document_that_cannot_be_encoded_is_listed_and_keeps_no_other_out(tmp_path, collection):
     class Picky(KeywordEncoder):
-        def encode_document(self, texts, *, progress=None):
+        def encode_document(self, texts, **options):
             if any("Lisbon" in text.text for text in texts):
                 raise RuntimeError("vectors are not finite")
-            return super().encode_document(texts, progress=progress)
+            return super().encode_document(texts, **options)
 
     index = DocumentIndex(tmp_path / "i", settings=Settings(parse_workers=1), encoder=Picky())
     report = index.add([collection])
@@ -492,3 +492,20 @@ def test_a_search_may_ask_some_signals_only(index, collection):
     assert index.search("pump", weights={"text_document": 2.0})[0].score == 2 * hit.score
     with pytest.raises(ValueError, match="no signal 'text'"):
         index.search("pump", weights={"text": 1.0})
+
+
+def test_an_edit_of_a_long_document_encodes_few_windows(tmp_path, tmp_path_factory):
+    encoder = tiny_encoder(tmp_path_factory.mktemp("tiny"))
+    lines = [f"Line {i} tells of {i * i % 97} things and {i % 13} others.\n" for i in range(150)]
+    path = write(tmp_path / "d/long.txt", "".join(lines))
+    settings = Settings(parse_workers=1, prose_tokens=16, code_tokens=16, other_tokens=16)
+    index = DocumentIndex(tmp_path / "i", settings=settings, encoder=encoder)
+    first = index.add([tmp_path / "d"])
+    assert (first.windows > 30, first.windows_known) == (True, 0)
+    lines[75] = "Quite another line.\n"
+    write(path, "".join(lines), age_s=50)
+    second = index.add([tmp_path / "d"])
+    assert second.windows_known > 0.8 * second.windows
+    check_whole(index)
+    assert index.verify(None).findings == []
+    index.close()

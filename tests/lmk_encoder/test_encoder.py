@@ -276,3 +276,28 @@ def test_the_built_in_model_finds_the_span(builtin):
     assert scores.argmax(axis=1).tolist() == [0, 1, 2]
     assert builtin.dimension == 384
     assert builtin.max_window == 512
+
+
+def test_an_edited_text_encodes_only_windows_it_touches(tiny, monkeypatch):
+    """The vectors of the rest are taken as stored, in float16; the result is as from nothing."""
+    sentences = [f"word{i % 37} told {i * i % 91} things. " for i in range(200)]
+    (old,) = encode(tiny, "".join(sentences), policy=Sentences(16))
+    stored = old.landmark_vectors.astype(np.float16).astype(np.float32)
+    ends = np.cumsum([window.num_landmarks for window in old.windows])
+    parts = np.split(stored, ends[:-1])
+    known = {window.digest: part for window, part in zip(old.windows, parts, strict=True)}
+    sentences[100:100] = ["An insertion of some words. ", "And one more. "]
+    text = TextInput("".join(sentences), Sentences(16))
+    (fresh,) = tiny.encode_document([text])
+
+    passes = []
+    run = Backbone.run
+    monkeypatch.setattr(Backbone, "run", lambda *a: passes.append(len(a[1])) or run(*a))
+    (mended,) = tiny.encode_document([text], known=known)
+
+    assert old.num_windows > 50
+    assert sum(passes) < 0.2 * old.num_windows
+    assert mended.windows == fresh.windows
+    np.testing.assert_array_equal(mended.spans, fresh.spans)
+    assert (mended.landmark_vectors * fresh.landmark_vectors).sum(axis=1).min() > 0.99999
+    assert mended.vector @ fresh.vector > 0.99999
