@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from indexer.ingest.report import IngestProgress, IngestReport
     from indexer.query.filters import Filters
     from indexer.search.context import ContextBlock
+    from indexer.search.grep import GrepMatch, GrepResult
     from indexer.search.pages import PageImage
     from indexer.search.results import FacetCount, SearchPage
     from indexer.search.searcher import LandmarkHeat
@@ -28,6 +29,8 @@ _HOMES = {
     "FacetCount": "indexer.search.results",
     "FileRecord": "indexer.documents",
     "Filters": "indexer.query.filters",
+    "GrepMatch": "indexer.search.grep",
+    "GrepResult": "indexer.search.grep",
     "Hit": "indexer.documents",
     "IngestProgress": "indexer.ingest.report",
     "IngestReport": "indexer.ingest.report",
@@ -50,6 +53,8 @@ __all__ = [
     "FacetCount",
     "FileRecord",
     "Filters",
+    "GrepMatch",
+    "GrepResult",
     "Hit",
     "IngestProgress",
     "IngestReport",

@@ -33,6 +33,7 @@ from indexer.store.manifest import (
 from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
+    from indexer.search.grep import GrepResult
     from indexer.search.pages import PageImage, PageRenderer
     from indexer.search.results import SearchPage
     from indexer.search.searcher import LandmarkHeat, Searcher
@@ -325,10 +326,7 @@ class DocumentIndex:
         from indexer.query.parse import parse
         from indexer.search.searcher import WEIGHTS, Request
 
-        if k < 1 or passages < 1 or offset < 0:
-            raise ValueError(
-                f"k and passages must be at least 1 and offset 0, not {k}, {passages} and {offset}"
-            )
+        _check_page(k, passages, offset)
         request = Request(
             query=parse(query).adding(*(filters.conditions() if filters else ())),
             k=k,
@@ -340,6 +338,98 @@ class DocumentIndex:
             explain=explain,
         )
         return self._ask(lambda searcher: searcher.page(request))
+
+    def similar(
+        self,
+        doc_id: str,
+        *,
+        place: tuple[int, int] | None = None,
+        k: int = 10,
+        offset: int = 0,
+        passages: int = 3,
+        filters: Filters | None = None,
+        explain: bool = False,
+    ) -> list[Hit]:
+        """Documents that resemble a document, or the part ``[start, end)`` of its text; best
+        first, itself and its copies left out.
+
+        Raises:
+            KeyError: no such document.
+            ValueError: ``place`` lies behind its end; ``k``, ``passages`` or ``offset`` too small.
+        """
+        page = self.similar_page(
+            doc_id,
+            place=place,
+            k=k,
+            offset=offset,
+            passages=passages,
+            filters=filters,
+            explain=explain,
+            facets=False,
+        )
+        return list(page.hits)
+
+    def similar_page(
+        self,
+        doc_id: str,
+        *,
+        place: tuple[int, int] | None = None,
+        k: int = 10,
+        offset: int = 0,
+        passages: int = 3,
+        filters: Filters | None = None,
+        explain: bool = False,
+        facets: bool = True,
+    ) -> "SearchPage":
+        """``similar`` with what stands beside the hits."""
+        from indexer.query.language import Query
+        from indexer.search.searcher import Like, Request
+
+        _check_page(k, passages, offset)
+        request = Request(
+            query=Query(filters.conditions() if filters else ()),
+            k=k,
+            offset=offset,
+            passages=passages,
+            facets=facets,
+            explain=explain,
+            like=Like(doc_id, place),
+        )
+        return self._ask(lambda searcher: searcher.page(request), check=False)
+
+    def grep(
+        self,
+        pattern: str,
+        *,
+        ignore_case: bool = False,
+        filters: Filters | None = None,
+        limit: int = 1000,
+        timeout_s: float = 20,
+    ) -> "GrepResult":
+        """Every match of a regular expression in the texts, by path and place.
+
+        ``^`` and ``$`` are the borders of lines. Stops at ``limit`` matches, and after
+        ``timeout_s`` seconds whatever the pattern: the result says so.
+
+        Raises:
+            QueryError: the pattern is no regular expression, or a filter names no date.
+        """
+        from indexer.query.exact import checked_pattern
+
+        wanted = checked_pattern(pattern, ignore_case=ignore_case)
+        conditions = filters.conditions() if filters else ()
+        return self._ask(
+            lambda searcher: searcher.grep(wanted, conditions, limit=limit, timeout_s=timeout_s),
+            check=False,
+        )
+
+    def doc_id_of(self, path: PathLike) -> str | None:
+        """The document that a file holds, by the file's path; None if it is not indexed."""
+        wanted = str(Path(path).absolute())
+        for record in self.files():
+            if record.path == wanted:
+                return record.doc_id
+        return None
 
     def context(
         self,
@@ -550,6 +640,13 @@ class DocumentIndex:
         rows = tables.read_in(tables.files, ["path", "raw_path"], "doc_id", [doc_id]).to_pylist()
         paths = [Path(os.fsdecode(r["raw_path"])) for r in sorted(rows, key=lambda r: r["path"])]
         return next((path for path in paths if path.is_file()), paths[0])
+
+
+def _check_page(k: int, passages: int, offset: int) -> None:
+    if k < 1 or passages < 1 or offset < 0:
+        raise ValueError(
+            f"k and passages must be at least 1 and offset 0, not {k}, {passages} and {offset}"
+        )
 
 
 def _as_paths(paths: Sequence[PathLike] | PathLike) -> list[Path]:

@@ -8,7 +8,19 @@ import sys
 
 import typer
 
-from indexer.cli import doctor, evaluate, index, remove, search, status, train, ui, verify
+from indexer.cli import (
+    doctor,
+    evaluate,
+    grep,
+    index,
+    remove,
+    search,
+    similar,
+    status,
+    train,
+    ui,
+    verify,
+)
 from lmk_encoder.errors import LmkError
 
 app = typer.Typer(
@@ -21,6 +33,8 @@ app = typer.Typer(
 )
 app.command("index")(index.index)
 app.command("search")(search.search)
+app.command("similar")(similar.similar)
+app.command("grep")(grep.grep)
 app.command("status")(status.status)
 app.command("ui")(ui.ui)
 app.command("remove")(remove.remove)

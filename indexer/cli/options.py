@@ -1,11 +1,14 @@
 """Options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from indexer.config import DEFAULT_INDEX
+
+if TYPE_CHECKING:
+    from indexer.query.filters import Filters
 
 IndexOption = Annotated[
     Path,
@@ -18,6 +21,54 @@ IndexOption = Annotated[
     ),
 ]
 DEFAULT_INDEX_PATH = Path(DEFAULT_INDEX)
+
+KOption = Annotated[int, typer.Option("-k", min=1, help="Number of documents.")]
+PassagesOption = Annotated[int, typer.Option("--passages", min=1, help="Most passages a document.")]
+OffsetOption = Annotated[
+    int, typer.Option("--offset", min=0, help="Leave out so many: the pages before.")
+]
+ExplainOption = Annotated[bool, typer.Option("--explain", help="Say how each score came about.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+TypeOption = Annotated[
+    list[str] | None,
+    typer.Option("--type", help="A kind (pdf, code), a suffix (py); repeatable."),
+]
+PathOption = Annotated[
+    list[str] | None, typer.Option("--path", help="A file, folder or glob (docs/*); repeatable.")
+]
+LangOption = Annotated[
+    list[str] | None, typer.Option("--lang", help="A language (en, python); repeatable.")
+]
+AfterOption = Annotated[
+    str | None, typer.Option("--after", help="Of this day, month or year, or later: 2024-05.")
+]
+BeforeOption = Annotated[
+    str | None, typer.Option("--before", help="Before this day, month or year: 2024.")
+]
+TitleOption = Annotated[
+    list[str] | None, typer.Option("--title", help="Words of the title; repeatable.")
+]
+
+
+def filters_of(
+    type_: list[str] | None,
+    path: list[str] | None,
+    lang: list[str] | None,
+    after: str | None,
+    before: str | None,
+    title: list[str] | None,
+) -> "Filters":
+    """The filter options as one value."""
+    from indexer.query.filters import Filters
+
+    return Filters(
+        type=type_ or (),
+        path=path or (),
+        lang=lang or (),
+        after=after,
+        before=before,
+        title=title or (),
+    )
 
 
 def shown(path: str) -> str:

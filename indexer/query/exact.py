@@ -16,8 +16,10 @@ from unicodedata import category, normalize
 import regex
 
 from indexer.analysis import SOFT_HYPHEN, SPACELESS, fold
+from indexer.errors import QueryError
 from indexer.query.language import Near, Pattern, Phrase
 
+MAX_PATTERN_CHARS = 500  # compiling takes time, too
 Range = tuple[int, int]  # [start, end)
 Exact = Phrase | Near | Pattern
 
@@ -106,6 +108,24 @@ def pattern_ranges(pattern: Pattern, text: str, *, timeout_s: float) -> list[Ran
     """Every match of a regular expression that holds a character. Raises TimeoutError."""
     matches = compiled(pattern).finditer(text, timeout=timeout_s)
     return [found.span() for found in matches if found.end() > found.start()]
+
+
+def checked_pattern(expression: str, *, ignore_case: bool = False) -> Pattern:
+    """A pattern that can be looked for. Raises QueryError for what is no regular expression."""
+    pattern = Pattern(expression, ignore_case)
+    if len(expression) > MAX_PATTERN_CHARS:
+        raise QueryError(
+            f"The pattern has {len(expression):,} characters.",
+            f"At most {MAX_PATTERN_CHARS} are looked for.",
+        )
+    try:
+        compiled(pattern)
+    except regex.error as error:
+        raise QueryError(
+            f"{expression!r} is no regular expression: {error}.",
+            "Put a backslash before signs that are meant as they stand.",
+        ) from error
+    return pattern
 
 
 @lru_cache(maxsize=256)

@@ -9,11 +9,12 @@ from functools import lru_cache
 
 import regex
 
+from indexer.errors import QueryError
+from indexer.query.exact import checked_pattern
 from indexer.query.fields import field_of
 from indexer.query.language import Atom, Condition, Near, Pattern, Phrase, Query, Word, Words
 
 NEAR_WORDS = 10  # of NEAR without a number
-MAX_PATTERN_CHARS = 500
 
 _UNSENDABLE = regex.compile(r"[\p{Cc}\p{Cs}--\n\t]", regex.V1)  # NUL, escapes, lone surrogates
 _DOUBLE_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
@@ -157,15 +158,11 @@ def _atom(field: str | None, quoted: str, notes: list[str]) -> Atom | None:
 
 
 def _pattern(expression: str, ignore_case: bool, notes: list[str]) -> Pattern | None:
-    if len(expression) > MAX_PATTERN_CHARS:
-        notes.append(f"A pattern has more than {MAX_PATTERN_CHARS} characters: taken as words.")
-        return None
     try:
-        regex.compile(expression)
-    except regex.error as error:
-        notes.append(f"/{expression}/ is no regular expression ({error}): taken as words.")
+        return checked_pattern(expression, ignore_case=ignore_case)
+    except QueryError as error:
+        notes.append(f"{error.what} Taken as words.")
         return None
-    return Pattern(expression, ignore_case)
 
 
 def _no_date(raw: str) -> str:

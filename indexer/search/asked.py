@@ -34,6 +34,9 @@ class Asked:
         return self.vector is None and not self.exact
 
 
+NOTHING = Asked(text="", terms=(), marked=frozenset(), exact=(), vector=None)
+
+
 class QueryReader:
     """Encodes queries and their variants, each once."""
 

@@ -63,6 +63,16 @@ class Places:
             return []  # the document is known to hold it; where exactly would take too long
         return sorted(place for places in found for place in places)
 
+    def content(self, i: int, place: Range) -> tuple[FloatVector, str]:
+        """Meaning and text of the landmarks that a place in document ``i`` touches."""
+        landmarks = self._rows.landmarks(self._snapshot.documents[i].doc_id)
+        touched = np.flatnonzero(_holding(landmarks, [place]))
+        if not len(touched):
+            raise ValueError(f"the document ends before the place {place}")
+        vector = self._vectors_of(i)[touched].sum(axis=0)
+        vector = vector / max(float(np.linalg.norm(vector)), 1e-12)
+        return vector, "".join(landmarks.texts[n] for n in touched)
+
     def cosines(self, i: int, asked: Asked) -> np.ndarray:
         """(n,) cosine of every landmark of document ``i`` with the query."""
         vectors = self._vectors_of(i)

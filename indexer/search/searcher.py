@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from indexer import analysis
 from indexer.documents import Explanation, Hit, SignalScore, WordCount
-from indexer.query.language import Query
+from indexer.query.language import Condition, Pattern, Query
 from indexer.search import fusion, signals
-from indexer.search.asked import Asked, QueryReader
+from indexer.search.asked import NOTHING, Asked, QueryReader, telling_terms
 from indexer.search.facets import count_facets
+from indexer.search.grep import GrepResult, grep
 from indexer.search.masks import Masks
 from indexer.search.passages import term_counts
 from indexer.search.places import Places
@@ -50,6 +51,15 @@ class Request:
     fusion: str = "z"
     facets: bool = False
     explain: bool = False
+    like: "Like | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A document, or the part ``[start, end)`` of its text, to find others that resemble it."""
+
+    doc_id: str
+    place: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +92,20 @@ class Searcher:
         """A page of the documents that meet the conditions, best first.
 
         Without words to rank by they come in the order of their paths. ValueError for a signal
-        or a method that does not exist; QueryError if a condition takes too long to check.
+        or a method that does not exist, KeyError for a document; QueryError if a condition
+        takes too long to check.
         """
         _check(request)
         query = request.query
-        if not query.parts or not self.snapshot.documents:
+        if not (query.parts or request.like) or not self.snapshot.documents:
             return SearchPage(str(query), (), 0, request.offset, notes=query.notes)
         allowed = self._masks.allowed(query.conditions)
-        asked = self._reader.read(query)
+        if request.like is None:
+            asked = self._reader.read(query)
+        else:
+            i = self.snapshot.position[request.like.doc_id]
+            allowed &= self._same != self._same[i]
+            asked = self._resembling(i, request.like.place)
         ranking = self._ranking(asked, allowed, request)
         facets = {}
         if request.facets:
@@ -103,6 +119,13 @@ class Searcher:
             facets=facets,
             notes=query.notes,
         )
+
+    def grep(
+        self, pattern: Pattern, conditions: Sequence[Condition], *, limit: int, timeout_s: float
+    ) -> GrepResult:
+        """Every match of a pattern in the documents that meet the conditions."""
+        found = (self.snapshot, self.tables, self._masks, pattern, conditions)
+        return grep(*found, limit=limit, timeout_s=timeout_s)
 
     def heat(self, query: Query, doc_id: str) -> list[LandmarkHeat]:
         """Every landmark of a document with its heat. KeyError for an unknown document."""
@@ -121,6 +144,15 @@ class Searcher:
             strict=True,
         )
         return [LandmarkHeat(*place) for place in places]
+
+    def _resembling(self, i: int, place: tuple[int, int] | None) -> Asked:
+        """What a document, or a place in it, would ask for."""
+        vector, text = self.snapshot.document_vectors[i], ""
+        if place is not None:
+            self._places.prepare(NOTHING, [i])
+            vector, text = self._places.content(i, place)
+        terms = telling_terms(text)
+        return Asked(text=text, terms=terms, marked=frozenset(), exact=(), vector=vector)
 
     # -- ranking ---------------------------------------------------------------------------
 

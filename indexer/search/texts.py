@@ -8,13 +8,13 @@ import pyarrow as pa
 from indexer.search.passages import blanked
 from indexer.store.tables import Tables
 
-_AT_ONCE = 64  # documents
+AT_ONCE = 64  # documents
 
 
 def read_texts(tables: Tables, doc_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(doc_id, text) of documents, in the order given."""
-    for begin in range(0, len(doc_ids), _AT_ONCE):
-        some = doc_ids[begin : begin + _AT_ONCE]
+    for begin in range(0, len(doc_ids), AT_ONCE):
+        some = doc_ids[begin : begin + AT_ONCE]
         columns = ["doc_id", "ordinal", "text"]
         found = tables.read_in(tables.landmarks, columns, "doc_id", some)
         pieces = _by_document(found.sort_by("ordinal"))
@@ -24,8 +24,8 @@ def read_texts(tables: Tables, doc_ids: Sequence[str]) -> Iterator[tuple[str, st
 
 def read_spoken(tables: Tables, doc_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(doc_id, text) with running heads and other furniture blanked, in the order given."""
-    for begin in range(0, len(doc_ids), _AT_ONCE):
-        some = doc_ids[begin : begin + _AT_ONCE]
+    for begin in range(0, len(doc_ids), AT_ONCE):
+        some = doc_ids[begin : begin + AT_ONCE]
         rows = tables.read_in(tables.documents, ["doc_id", "furniture"], "doc_id", some)
         furniture: dict[str, list[int]] = dict(zip(*rows.to_pydict().values(), strict=True))
         for doc_id, text in read_texts(tables, some):

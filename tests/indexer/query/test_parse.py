@@ -117,7 +117,7 @@ def test_the_encoder_sees_words_only():
         ("after:tomorrow", "names no date"),
         ("/(/", "no regular expression"),
         ("OR pump", "without two sides"),
-        (f"/{'a' * 501}/", "more than 500"),
+        (f"/{'a' * 501}/", "501 characters"),
     ],
 )
 def test_what_was_taken_as_words_is_told(text, note):

@@ -1,0 +1,146 @@
+"""`lmk search`, `lmk similar` and `lmk grep` as a person calls them, without loading a model."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from indexer import DocumentIndex
+from indexer.api import DocumentIndex as Real
+from indexer.cli.main import app
+from indexer.config import Settings
+from lmk_encoder.testing import KeywordEncoder
+
+TEXTS = {
+    "docs/pump.md": "# Pumps\n\nThe cellar pump was replaced in March.\n\nIts seal had worn out.\n",
+    "docs/roof.txt": "The roof leaks. A pump for-\nwards rain.\n",
+    "code/tide.py": "def high_water(day):\n    return 2\n\n\ndef low_water(day):\n    return 3\n",
+    "code/tide2.py": "def high_water_mark(day):\n    return day * 4\n",
+}
+
+
+@pytest.fixture
+def lmk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Run a command on an index of four files; gives (exit code, standard output, error)."""
+    for name, text in TEXTS.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    encoder = KeywordEncoder()
+    with DocumentIndex(
+        tmp_path / "i.lmk", settings=Settings(parse_workers=1), encoder=encoder
+    ) as index:
+        index.add([tmp_path / "docs", tmp_path / "code"])
+    monkeypatch.setattr(
+        DocumentIndex, "open", lambda path: Real(path, settings=Settings(), encoder=encoder)
+    )
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str):
+        result = CliRunner().invoke(app, [*arguments, "--index", str(tmp_path / "i.lmk")])
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.stdout, result.stderr
+
+    return run
+
+
+def paths(output: str) -> list[str]:
+    return [Path(hit["path"]).name for hit in json.loads(output)["hits"]]
+
+
+def test_filters_leave_documents_out(lmk):
+    assert paths(lmk("search", "pump", "--json", "--type", "md")[1]) == ["pump.md"]
+    assert set(paths(lmk("search", "water", "--json", "--path", "code")[1])) == {
+        "tide.py",
+        "tide2.py",
+    }
+    assert paths(lmk("search", "water", "--json", "--lang", "python", "--title", "tide2")[1]) == [
+        "tide2.py"
+    ]
+    assert paths(lmk("search", "pump", "--json", "--before", "2000")[1]) == []
+    assert len(paths(lmk("search", "", "--json", "--after", "2000")[1])) == 4
+
+
+def test_pages_continue_one_another(lmk):
+    whole = paths(lmk("search", "pump water", "--json")[1])
+    pages = [
+        paths(lmk("search", "pump water", "--json", "-k", "1", "--offset", str(n))[1])
+        for n in range(5)
+    ]
+
+    assert [name for page in pages for name in page] == whole
+    assert json.loads(lmk("search", "pump", "--json", "--offset", "2")[1])["hits"][0]["rank"] == 3
+
+
+def test_explanation_and_facets_are_read(lmk):
+    _, output, _ = lmk("search", "cellar pump", "--explain", "--facets", "-k", "1")
+
+    assert "× text_document" in output
+    assert "places with its words: cellar 1, pump 1" in output
+    assert "type: code 2, markdown 1, text 1" in output
+    assert "folder: code 2, docs 2" in output
+    assert "3 results more: --offset 1" in output
+
+
+def test_explanation_and_facets_as_json(lmk):
+    answer = json.loads(lmk("search", "pump", "--explain", "--facets", "--json")[1])
+
+    python = {"value": "python", "count": 2, "condition": "lang:python"}
+    assert python in answer["facets"]["language"]
+    signals = answer["hits"][0]["explanation"]["signals"]
+    assert sum(s["contribution"] for s in signals) == pytest.approx(answer["hits"][0]["score"])
+    assert answer["total"] == 4
+
+
+def test_words_are_shown_mended_and_notes_are_told(lmk):
+    code, output, error = lmk("search", '"forwards rain', "--path", "roof.txt")
+    assert code == 0
+    assert "for-" in output  # a text of lines is shown as it stands
+    assert "no partner" in error
+
+
+def test_what_resembles_a_document_and_a_place(lmk):
+    assert paths(lmk("similar", "code/tide.py", "--json", "-k", "1")[1]) == ["tide2.py"]
+    assert paths(lmk("similar", "docs/pump.md:3", "--json", "-k", "1")[1]) == ["roof.txt"]
+    for wrong, message in (
+        ("code/none.py", "no document of the file"),
+        ("docs/pump.md:99", "has no line 99"),
+    ):
+        with pytest.raises(Exception, match=message):
+            lmk("similar", wrong)
+
+
+def test_grep_names_file_and_line(lmk):
+    code, output, _ = lmk("grep", r"def \w+_water\b", "--type", "py")
+
+    assert code == 0
+    assert output.splitlines() == [
+        "code/tide.py:1: def high_water(day):",
+        "code/tide.py:5: def low_water(day):",
+    ]
+    assert lmk("grep", "HIGH", "-i", "-l")[1].splitlines() == [
+        "code/tide.py: 1",
+        "code/tide2.py: 1",
+    ]
+    assert lmk("grep", "nothing like it")[1] == ""
+
+
+def test_grep_stops(lmk):
+    code, output, error = lmk("grep", r"\w+", "--limit", "2")
+    assert (code, len(output.splitlines())) == (0, 2)
+    assert "stopped at 2 matches" in error
+    code, output, error = lmk("grep", "p", "--timeout", "0")
+    assert code == 1
+    assert "stopped after 0 s" in error
+
+
+def test_grep_as_json(lmk):
+    answer = json.loads(lmk("grep", "seal", "--json")[1])
+    (match,) = answer["matches"]
+
+    assert (match["number"], match["line"]) == (5, "Its seal had worn out.")
+    assert match["line"][match["start"] - match["line_start"] :].startswith("seal")
+    with pytest.raises(Exception, match="no regular expression"):
+        lmk("grep", "(")
