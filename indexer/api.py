@@ -497,7 +497,9 @@ class DocumentIndex:
         document = self.document(doc_id)
         if self._pages is None:
             self._pages = PageRenderer()
-        return self._pages.render(document, self._file_of(doc_id), page, ranges, scale)
+        return self._pages.render(
+            document, self._file_of(doc_id), page, ranges, scale, self.settings.passwords()
+        )
 
     # -- inside ----------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -43,7 +43,25 @@ class Settings(BaseSettings):
     batch_chars: int = Field(
         200_000, ge=1, description="Characters encoded before the documents are published."
     )
+    password: SecretStr | None = Field(None, description="Tried on encrypted files.")
+    password_file: Path | None = Field(
+        None, description="File of passwords, one a line, tried on encrypted files."
+    )
+    ocr_pages: int = Field(
+        100, ge=0, description="Most pages of a document read by OCR, where it is installed."
+    )
     hidden_files: bool = Field(False, description="Read files and folders that begin with a dot.")
+
+    def passwords(self) -> tuple[str, ...]:
+        """What to try on encrypted files. Raises ConfigError if the file cannot be read."""
+        given = [self.password.get_secret_value()] if self.password is not None else []
+        if self.password_file is not None:
+            try:
+                given += self.password_file.read_text(encoding="utf-8").splitlines()
+            except (OSError, UnicodeError) as error:
+                what = f"The password file {self.password_file} cannot be read: {error}."
+                raise ConfigError(what, "Name a text file with a password on each line.") from error
+        return tuple(dict.fromkeys(filter(None, given)))
 
     @classmethod
     def settings_customise_sources(

@@ -31,12 +31,18 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a document could be read, in its own units (pages, lines ...)."""
+    """How much of a document could be read, in its own units (pages, lines ...).
+
+    The tuples are 1-based numbers of units.
+    """
 
     units: int
     with_text: int
     blank: int = 0  # really empty: not a fault
-    failed: tuple[int, ...] = ()  # 1-based numbers of units that could not be read
+    failed: tuple[int, ...] = ()  # could not be read
+    no_text: tuple[int, ...] = ()  # show something, and none of it is text: scans
+    ocr: tuple[int, ...] = ()  # read by OCR
+    poor: tuple[int, ...] = ()  # more than a few of their characters could not be told
 
 
 @dataclass(frozen=True, slots=True)

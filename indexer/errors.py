@@ -5,6 +5,7 @@ LmkError (lmk_encoder.errors)
 │   ├── Locked       it needs a password
 │   ├── NoText       it was read, and there is no text in it
 │   │   └── NoTextLayer  but images of text: it needs OCR
+│   ├── GivenUp      it broke a limit of time or memory, or crashed the parser
 │   └── Unsupported  binary, or a format that no parser here reads
 ├── SourceNotFound   a path that was named does not exist
 ├── IndexNotFound    no index in that folder
@@ -33,6 +34,10 @@ class NoText(ParseError):
 
 class NoTextLayer(NoText):
     """The file shows something, and none of it is text: a scan, or fonts without letters."""
+
+
+class GivenUp(ParseError):
+    """The file broke a limit of time or memory, or made the parser crash."""
 
 
 class Unsupported(ParseError):

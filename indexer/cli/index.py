@@ -29,6 +29,13 @@ def index(
         bool,
         typer.Option("--rebuild", help="Make the index anew, from all that was in it and PATHs."),
     ] = False,
+    password: Annotated[
+        str | None,
+        typer.Option(help="Tried on encrypted files. Others can see it; a file is safer."),
+    ] = None,
+    password_file: Annotated[
+        Path | None, typer.Option(help="File of passwords, one a line, tried on encrypted files.")
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress, only the end.")
     ] = False,
@@ -40,10 +47,12 @@ def index(
     """
     from indexer.api import DocumentIndex
     from indexer.cli.progress import progress_display
+    from indexer.config import load_settings
 
     if not paths and not rebuild:
         raise typer.BadParameter("name at least one file or folder", param_hint="PATH")
-    with DocumentIndex.open(index, model=model) as opened, stop_on_ctrl_c() as stopped:
+    settings = load_settings(index, model=model, password=password, password_file=password_file)
+    with DocumentIndex.open(index, settings=settings) as opened, stop_on_ctrl_c() as stopped:
         work = opened.rebuild if rebuild else opened.add
         with progress_display(quiet=quiet) as show:
             report = work([*(paths or [])], progress=show, should_stop=stopped.is_set)

@@ -17,6 +17,8 @@ from indexer.config import Settings
 from indexer.documents import Document
 from indexer.errors import ParseError, Unsupported
 from indexer.parsing import PARSER_VERSION, ParserPool
+from indexer.parsing.options import ParseOptions
+from indexer.parsing.pdf_pages import can_read_images
 from indexer.sources.files import SourceFile, content_hash
 
 _QUEUE_LENGTH = 16
@@ -52,6 +54,12 @@ def document_id(content: str, name: str) -> str:
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
 
+def parse_options(settings: Settings) -> ParseOptions:
+    """How files are to be read; OCR only where it is installed. Raises ConfigError."""
+    ocr_pages = settings.ocr_pages if can_read_images() else 0
+    return ParseOptions(passwords=settings.passwords(), ocr_pages=ocr_pages)
+
+
 class Feed:
     """Iterate over ``Parsed`` for every suspect, in the order they are ready.
 
@@ -74,6 +82,7 @@ class Feed:
             workers=max(1, min(settings.parse_workers, len(suspects))),
             timeout_s=settings.parse_timeout_s,
             memory_bytes=settings.parse_memory_mb << 20,
+            options=parse_options(settings),
         )
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lmk-feed", daemon=True)

@@ -6,12 +6,13 @@ from pathlib import Path
 from indexer.documents import Document
 from indexer.errors import NoText, ParseError, Unsupported
 from indexer.parsing.decode import clean_line, decode
+from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
 from indexer.parsing.sniff import FileType, sniff
 
 HEAD_BYTES = 64 << 10  # what sniffing looks at
 
 
-def parse(path: Path) -> Document:
+def parse(path: Path, options: ParseOptions = DEFAULT_OPTIONS) -> Document:
     """The Document in the file at ``path``.
 
     For one thread of one process: pdfium is not thread-safe, and nothing here guards against
@@ -35,18 +36,18 @@ def parse(path: Path) -> Document:
     if file_type.kind == "binary":
         what = f"{path} is not a text or PDF: {file_type.reason}."
         raise Unsupported(what, fix="Convert it to PDF, HTML or text, or leave it out.")
-    document = _parse_as(file_type, path, data)
+    document = _parse_as(file_type, path, data, options)
     if not document.text.strip():
         raise NoText(f"{path} holds no text: empty file.", fix="Leave it out, or fill it.")
     return _sealed(document)
 
 
-def _parse_as(file_type: FileType, path: Path, data: bytes) -> Document:
+def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOptions) -> Document:
     """Call the parser of ``file_type``; each is imported only when a file needs it."""
     if file_type.kind == "pdf":
         from indexer.parsing.pdf import parse_pdf
 
-        return parse_pdf(data, path)
+        return parse_pdf(data, path, options)
     if file_type.kind == "html":
         from indexer.parsing.html import decode_html, parse_html
 

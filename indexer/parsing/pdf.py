@@ -1,7 +1,7 @@
 """PDF to Document: pages as units, outline as sections, what could not be read as coverage."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +11,12 @@ import pypdfium2.raw as pdfium_c
 
 from indexer.documents import Coverage, Document
 from indexer.errors import Locked, NoText, NoTextLayer, ParseError
+from indexer.parsing.decode import clean
 from indexer.parsing.furniture import find_furniture
 from indexer.parsing.language import detect_language
+from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
+from indexer.parsing.pdf_headings import headings_by_size
+from indexer.parsing.pdf_lines import SizedLine, sized_lines
 from indexer.parsing.pdf_page import PAGE_END, read_page
 from indexer.parsing.pdf_structure import OutlineEntry, read_structure
 from indexer.parsing.pdf_title import is_title, largest_line
@@ -26,39 +30,58 @@ _QUOTE = re.compile("['\u2018\u2019\u02bc]")  # typesetters curl what bookmarks 
 # "3.2 ", "Chapter 4 " and "Chapter 4" on the line above.
 _NUMBER = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?[^\S\n]*"
 _SHORTEST_SECTION = 80  # characters: less is a heading without its text
+ADVICE_ON_SCANS = "Run OCR on it, or install the extra that does: pip install 'lmk[ocr]'."
 _LOOK_SCALE = 0.25  # of 72 dpi: enough to see whether anything is drawn
 
 
-class _Page(NamedTuple):
+class PdfPage(NamedTuple):
+    """What was read of a page."""
+
     text: str  # PAGE_END alone if there is none
     unmapped: int = 0
     is_blank: bool = False  # nothing is drawn on it
     has_failed: bool = False
+    is_ocr: bool = False
+    lines: tuple[SizedLine, ...] = ()  # measured where somebody needs them
+
+    @property
+    def shows_no_text(self) -> bool:
+        """Whether something is drawn on it, and none of it is text: probably a scan."""
+        return self.text == PAGE_END and not (self.is_blank or self.has_failed)
 
 
-def parse_pdf(data: bytes, path: Path) -> Document:
+def parse_pdf(data: bytes, path: Path, options: ParseOptions = DEFAULT_OPTIONS) -> Document:
     """Document of the PDF ``data``; ``path`` names it in errors and, at need, as title.
 
     Every page is a unit and ends with PAGE_END, a blank one too, so that the number of a
     page is its place in ``unit_starts``. A page that cannot be read is listed in
-    ``coverage.failed``; the rest is kept.
+    ``coverage.failed``, one that shows something but has no text in ``coverage.no_text``; the
+    rest is kept.
 
     Raises:
-        Locked: it needs a password.
+        Locked: it needs a password that ``options`` does not hold.
         NoText: no page has a text layer.
         ParseError: it is damaged, or every page is.
     """
-    structure = read_structure(data)
-    with open_pdf(data, path) as pdf:
-        pages = [_read(pdf, number) for number in range(len(pdf))]
-        _require_text(pages, path)
+    with open_pdf(data, path, options.passwords) as pdf:
+        structure = read_structure(pdf)
         metadata = dict(structure.metadata)
         title = metadata.pop("title", "")
-        if not is_title(title):
-            title = largest_line(pdf) or path.stem
+        has_title = is_title(title)
+        sizes_tell = not structure.outline
+        pages = [
+            read_one(pdf, n, options, measured=sizes_tell or (n == 1 and not has_title))
+            for n in range(1, len(pdf) + 1)
+        ]
+    _require_text(pages, path)
+    if not has_title:
+        title = largest_line(pages[0].text, pages[0].lines) or path.stem
     text = "".join(page.text for page in pages)
     starts = tuple(accumulate((len(page.text) for page in pages[:-1]), initial=0))
+    furniture = _furniture(pages, starts, [entry.title for entry in structure.outline])
     headings = list(_headings(structure.outline, text, starts))
+    if not headings:
+        headings = headings_by_size(text, _placed_lines(pages, starts), furniture, title)
     unmapped = sum(page.unmapped for page in pages)
     if unmapped > _LOW_QUALITY_SHARE * (unmapped + len(text)):
         metadata["unmapped"] = f"{unmapped / (unmapped + len(text)):.0%} of the characters"
@@ -71,47 +94,91 @@ def parse_pdf(data: bytes, path: Path) -> Document:
         unit_labels=structure.labels if len(structure.labels) == len(pages) else (),
         sections=nest(headings, len(text)),
         breaks=_breaks(text, starts, [heading.start for heading in headings]),
-        furniture=_furniture(pages, starts, [entry.title for entry in structure.outline]),
+        furniture=furniture,
         language=detect_language(text),
         metadata=metadata,
-        coverage=Coverage(
-            units=len(pages),
-            with_text=sum(1 for page in pages if page.text != PAGE_END),
-            blank=sum(1 for page in pages if page.is_blank),
-            failed=tuple(i for i, page in enumerate(pages, start=1) if page.has_failed),
-        ),
+        coverage=_coverage(pages),
     )
 
 
-def open_pdf(data: bytes, path: Path) -> pdfium.PdfDocument:
-    """The PDF ``data`` opened by pdfium, with the empty password if it is encrypted."""
-    try:
-        return pdfium.PdfDocument(data)
-    except pdfium.PdfiumError as error:
-        code = error.err_code
-        if code == pdfium_c.FPDF_ERR_PASSWORD:
-            what, fix = f"{path} needs a password.", "Save a copy without password."
-            raise Locked(what, fix) from error
-        if code == pdfium_c.FPDF_ERR_SECURITY:
-            what = f"{path} is encrypted in a way that is not supported."
-            raise Locked(what, fix="Save a copy without protection.") from error
-        what = f"{path} is no PDF that can be read: it is damaged or incomplete."
-        raise ParseError(what, fix="Open it in a viewer and save it again.") from error
+def open_pdf(data: bytes, path: Path, passwords: Sequence[str] = ()) -> pdfium.PdfDocument:
+    """The PDF ``data`` opened by pdfium; the empty password is tried first, then ``passwords``.
+
+    Raises:
+        Locked: none of them opens it.
+        ParseError: it is damaged.
+    """
+    for password in (None, *passwords):
+        try:
+            pdf = pdfium.PdfDocument(data, password=password)
+        except pdfium.PdfiumError as error:
+            code = error.err_code
+            if code == pdfium_c.FPDF_ERR_PASSWORD:
+                continue
+            if code == pdfium_c.FPDF_ERR_SECURITY:
+                what = f"{path} is encrypted in a way that is not supported."
+                raise Locked(what, fix="Save a copy without protection.") from error
+            what = f"{path} is no PDF that can be read: it is damaged or incomplete."
+            raise ParseError(what, fix="Open it in a viewer and save it again.") from error
+        if pdf.get_formtype() != pdfium_c.FORMTYPE_NONE:
+            pdf.init_forms()  # or filled-in fields are neither read nor drawn
+        return pdf
+    what = f"{path} needs {'another' if passwords else 'a'} password."
+    raise Locked(what, fix="Give it with --password or --password-file.")
 
 
-def _read(pdf: pdfium.PdfDocument, index: int) -> _Page:
+def read_one(
+    pdf: pdfium.PdfDocument,
+    number: int,
+    options: ParseOptions = DEFAULT_OPTIONS,
+    *,
+    measured: bool = False,
+) -> PdfPage:
+    """The 1-based page ``number``; with the sizes of its lines if it is to be ``measured``."""
+    if number in options.bad_pages:
+        return PdfPage(PAGE_END, has_failed=True)
+    if number in options.page_texts:
+        text = clean(options.page_texts[number]).rstrip()
+        return PdfPage(text + PAGE_END, is_ocr=True)
     try:
-        page = pdf[index]
+        page = pdf[number - 1]
         try:
             textpage = page.get_textpage()
-            text, _, unmapped = read_page(textpage)
+            text, sources, unmapped = read_page(page, textpage)
+            lines = tuple(sized_lines(textpage, text, sources)) if measured else ()
             textpage.close()
             is_blank = text == PAGE_END and unmapped == 0 and _is_blank(page)
         finally:
             page.close()
     except pdfium.PdfiumError:
-        return _Page(PAGE_END, has_failed=True)
-    return _Page(text, unmapped, is_blank)
+        return PdfPage(PAGE_END, has_failed=True)
+    return PdfPage(text, unmapped, is_blank, lines=lines)
+
+
+def _coverage(pages: Sequence[PdfPage]) -> Coverage:
+    """Which pages were read, and which not: every page is in one of the counts."""
+
+    def numbers(of: Callable[[PdfPage], bool]) -> tuple[int, ...]:
+        return tuple(number for number, page in enumerate(pages, start=1) if of(page))
+
+    return Coverage(
+        units=len(pages),
+        with_text=sum(1 for page in pages if page.text != PAGE_END),
+        blank=sum(1 for page in pages if page.is_blank),
+        failed=numbers(lambda page: page.has_failed),
+        no_text=numbers(lambda page: page.shows_no_text),
+        ocr=numbers(lambda page: page.is_ocr),
+        poor=numbers(lambda p: p.unmapped > _LOW_QUALITY_SHARE * (p.unmapped + len(p.text))),
+    )
+
+
+def _placed_lines(pages: Sequence[PdfPage], starts: Sequence[int]) -> list[SizedLine]:
+    """The measured lines of all pages, as ranges of the document's text."""
+    return [
+        SizedLine(start + line.start, start + line.end, line.size)
+        for start, page in zip(starts, pages, strict=True)
+        for line in page.lines
+    ]
 
 
 def _is_blank(page: pdfium.PdfPage) -> bool:
@@ -124,7 +191,7 @@ def _is_blank(page: pdfium.PdfPage) -> bool:
     return len({level for row in rows for level in bitmap.buffer[row : row + bitmap.width]}) == 1
 
 
-def _require_text(pages: Sequence[_Page], path: Path) -> None:
+def _require_text(pages: Sequence[PdfPage], path: Path) -> None:
     """Raise the error that tells why no page has text, if none has."""
     if any(page.text != PAGE_END for page in pages):
         return
@@ -138,7 +205,7 @@ def _require_text(pages: Sequence[_Page], path: Path) -> None:
     what = f"{path} holds no text: {count}, no text layer, probably a scan."
     if any(page.unmapped for page in pages):
         what = f"{path} holds no text: {count}, and its fonts do not tell what their letters are."
-    raise NoTextLayer(what, fix="Run OCR on it first.")
+    raise NoTextLayer(what, fix=ADVICE_ON_SCANS)
 
 
 def _breaks(text: str, starts: Sequence[int], headings: Sequence[int]) -> tuple[int, ...]:
@@ -154,7 +221,7 @@ def _breaks(text: str, starts: Sequence[int], headings: Sequence[int]) -> tuple[
 
 
 def _furniture(
-    pages: Sequence[_Page], starts: Sequence[int], titles: Sequence[str]
+    pages: Sequence[PdfPage], starts: Sequence[int], titles: Sequence[str]
 ) -> tuple[tuple[int, int], ...]:
     found = find_furniture([page.text for page in pages], titles)
     return tuple(
@@ -170,22 +237,44 @@ def _headings(
     """Where the outline's entries stand in the text: at their words, else at their page's start.
 
     Two entries of one page are found one behind the other, so that a title that occurs
-    twice is not taken for one place.
+    twice is not taken for one place. An entry whose page is not known is looked for between
+    its neighbours, and left out if it fills no line there.
     """
     ends = (*starts[1:], len(text))
+    next_pages = _next_pages(outline, len(starts))
     searched: dict[int, int] = {}  # page -> offset behind the last heading found on it
-    for entry in outline:
-        if not 1 <= entry.page <= len(starts):
+    behind = 0  # the last heading
+    for entry, next_page in zip(outline, next_pages, strict=True):
+        if entry.page == 0:
+            found = find_heading(text, entry.title, behind, ends[next_page - 1], alone=True)
+            if found is None:
+                continue
+        elif entry.page <= len(starts):
+            start, end = starts[entry.page - 1], ends[entry.page - 1]
+            place = find_heading(text, entry.title, searched.get(entry.page, start), end)
+            found = place or (start, start)
+            if place is not None:
+                searched[entry.page] = place[1]
+        else:
             continue
-        start, end = starts[entry.page - 1], ends[entry.page - 1]
-        found = find_heading(text, entry.title, searched.get(entry.page, start), end)
-        if found is not None:
-            start, searched[entry.page] = found
-        yield Heading(start, entry.level, entry.title)
+        behind = max(behind, found[1])
+        yield Heading(found[0], entry.level, entry.title)
 
 
-def find_heading(text: str, title: str, start: int, end: int) -> tuple[int, int] | None:
-    """Range of the lines of ``text[start:end]`` that hold ``title``, or None.
+def _next_pages(outline: Sequence[OutlineEntry], last: int) -> list[int]:
+    """For every entry the page of the first one behind it that has a page; else ``last``."""
+    pages: list[int] = []
+    for entry in reversed(outline):
+        pages.append(last)
+        last = entry.page if 1 <= entry.page <= last else last
+    return pages[::-1]
+
+
+def find_heading(
+    text: str, title: str, start: int, end: int, *, alone: bool = False
+) -> tuple[int, int] | None:
+    """Range of the lines of ``text[start:end]`` that hold ``title``, or None; with ``alone``
+    only of lines that it fills.
 
     White space may differ, and a number may stand before the title. A place where the title
     fills its lines is preferred to one inside a sentence, and one further down to the first
@@ -193,13 +282,11 @@ def find_heading(text: str, title: str, start: int, end: int) -> tuple[int, int]
     """
     words = r"\s*".join(re.escape(word) for word in _GAP.split(title) if word)
     words = _QUOTE.sub(_QUOTE.pattern, words)
-    alone = re.compile(rf"^{_NUMBER}{words}[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
+    filling = re.compile(rf"^{_NUMBER}{words}[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
     second_line = text.find("\n", start, end) + 1 or end
-    found = (
-        alone.search(text, second_line, end)
-        or alone.search(text, start, end)
-        or re.compile(words, re.IGNORECASE).search(text, start, end)
-    )
+    found = filling.search(text, second_line, end) or filling.search(text, start, end)
+    if found is None and not alone:
+        found = re.compile(words, re.IGNORECASE).search(text, start, end)
     if found is None:
         return None
     return max(start, text.rfind("\n", start, found.start()) + 1), found.end()

@@ -3,22 +3,33 @@
 The same function serves indexing and highlighting, so that boxes fit the stored text exactly.
 """
 
+import ctypes
+import re
 import unicodedata
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from indexer.parsing.pdf_layout import arrange
+from indexer.parsing.pdf_notes import read_notes
+
 PAGE_END = "\n\n"  # closes every page, so that a blank page is a unit with an extent of its own
 GENERATED = -1  # source of a character that no glyph stands for
 
-# pdfium's mark for a hyphen that it takes for a word broken by layout; it eats the line end.
-_HYPHEN_AT_LINE_END = 0x02
-_SOFT_HYPHEN = 0xAD
-# Presentation forms: ligatures and positional shapes of letters that people type as letters.
-_PRESENTATION = ((0xFB00, 0xFB06), (0xFB50, 0xFDFF), (0xFE70, 0xFEFC))
+# pdfium's marks for a hyphen that it takes for a word broken by layout; it eats the line end.
+_HYPHENS_AT_LINE_END = "\x02\ufffe"
+_SOFT_HYPHEN = "\xad"
+# What is not taken over as it stands: controls, halves of pairs, private use, what is no
+# character, and presentation forms (ligatures and positional shapes of letters that people
+# type as letters).
+_SPECIAL = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\ud800-\uf8ff\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc\ufffd-\uffff"
+    "\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U000f0000-\U0010ffff]"
+)
 
 
 class PageText(NamedTuple):
@@ -33,74 +44,132 @@ class PageText(NamedTuple):
     unmapped: int
 
 
-def read_page(textpage: pdfium.PdfTextPage) -> PageText:
+def read_page(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> PageText:
     """Text of a page: ``\\n`` line ends, NFC, presentation forms folded, PAGE_END at the end.
 
-    A hyphen at a line end stays "-" with the line end after it, as a reader sees it.
+    Columns are read one after the other, cells of a row are parted by tabs, and what was
+    written on the page afterwards (notes, form values) comes last. A hyphen at a line end
+    stays "-" with the line end after it, as a reader sees it.
     """
-    raw, get_unicode = textpage.raw, pdfium_c.FPDFText_GetUnicode
-    return assemble([get_unicode(raw, i) for i in range(pdfium_c.FPDFText_CountChars(raw))])
+    raw = raw_text(textpage)
+    return assemble(raw, arrange(raw, textpage), read_notes(page))
 
 
-def assemble(codes: Sequence[int]) -> PageText:
-    """PageText of pdfium's character codes (pure, so that odd ones can be tested)."""
-    characters: list[str] = []
+def raw_text(textpage: pdfium.PdfTextPage) -> str:
+    """pdfium's characters of a page, one code unit each: the place in it is pdfium's index."""
+    handle = textpage.raw
+    count = pdfium_c.FPDFText_CountChars(handle)
+    if count <= 0:
+        return ""
+    buffer = (ctypes.c_ushort * (count + 1))()
+    written = pdfium_c.FPDFText_GetText(handle, 0, count, buffer)
+    text = bytes(buffer)[: 2 * count].decode("utf-16-le", "surrogatepass")
+    if written == count + 1 and len(text) == count and "\x00" not in text:
+        return text
+    # GetText leaves characters out that have no code; one by one they are all there.
+    get_unicode = pdfium_c.FPDFText_GetUnicode
+    return "".join(map(chr, (get_unicode(handle, i) for i in range(count))))
+
+
+def assemble(
+    raw: str, ranges: Iterable[tuple[int, int, str]] | None = None, notes: Sequence[str] = ()
+) -> PageText:
+    """PageText of pdfium's characters (pure, so that odd ones can be tested).
+
+    ``ranges`` of ``raw`` are read in this order, each closed by its string; without them ``raw``
+    is read as it stands. ``notes`` are lines that stand in no text layer.
+    """
+    parts: list[str] = []
+    numbers = _numbers(len(raw))
     sources = array("i")
     unmapped = 0
-    plain = True  # nothing so far that normalising could touch
-    for i, code in enumerate(codes):
-        if 0x20 <= code < 0x7F or code == 0x0A:
-            characters.append(chr(code))
-            sources.append(i)
-            continue
-        piece = _piece(codes, i)
-        if piece is None:
-            unmapped += 1
-        elif piece:
-            plain = plain and piece.isascii()
-            characters.extend(piece)
-            sources.extend([i] * len(piece))
-            if code == _HYPHEN_AT_LINE_END:
-                sources[-1] = GENERATED  # the line end
-    text = "".join(characters)
-    if not plain and not unicodedata.is_normalized("NFC", text):
+    for start, end, closing in ranges if ranges is not None else [(0, len(raw), "")]:
+        unmapped += _append(raw, numbers, start, end, parts, sources)
+        if closing:
+            parts.append(closing)
+            sources.append(GENERATED)
+    text = "".join(parts)
+    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
         text, sources = _composed(text, sources)
     text = text.rstrip()
     del sources[len(text) :]
-    sources.extend([GENERATED] * len(PAGE_END))
-    return PageText(text + PAGE_END, sources, unmapped)
+    tail = "\n".join(["", *notes] if text and notes else notes) + PAGE_END
+    sources.extend([GENERATED] * len(tail))
+    return PageText(text + tail, sources, unmapped)
 
 
-def _piece(codes: Sequence[int], i: int) -> str | None:
-    """What the character at ``i`` adds to the text; None if it is unmapped."""
-    code = codes[i]
-    following = codes[i + 1] if i + 1 < len(codes) else 0x0A
-    if 0xD800 <= code <= 0xDBFF and 0xDC00 <= following <= 0xDFFF:
-        return chr(0x10000 + ((code - 0xD800) << 10) + (following - 0xDC00))
-    if 0xDC00 <= code <= 0xDFFF and i and 0xD800 <= codes[i - 1] <= 0xDBFF:
+@lru_cache(maxsize=1)
+def _many_numbers(count: int) -> "array[int]":
+    return array("i", range(count))
+
+
+def _numbers(count: int) -> "array[int]":
+    """0, 1, 2 ... at least ``count`` of them."""
+    return _many_numbers(1 << max(16, count.bit_length()))
+
+
+def _append(
+    raw: str,
+    numbers: "array[int]",
+    start: int,
+    end: int,
+    parts: list[str],
+    sources: "array[int]",
+) -> int:
+    """Add ``raw[start:end]`` to the text; how many of its characters were unmapped."""
+    unmapped = 0
+    done = start
+    for found in _SPECIAL.finditer(raw, start, end):
+        at = found.start()
+        if at > done:
+            parts.append(raw[done:at])
+            sources += numbers[done:at]
+        done = at + 1
+        if found[0] == "\r" and raw[done : done + 1] == "\n":
+            continue  # the usual line end
+        piece = _piece(raw, at)
+        if piece is None:
+            unmapped += 1
+        elif piece:
+            parts.append(piece)
+            sources.extend([at] * len(piece))
+            if raw[at] in _HYPHENS_AT_LINE_END:
+                sources[-1] = GENERATED  # the line end
+    if end > done:
+        parts.append(raw[done:end])
+        sources += numbers[done:end]
+    return unmapped
+
+
+def _piece(raw: str, at: int) -> str | None:
+    """What the special character at ``at`` adds to the text; None if it is unmapped."""
+    character = raw[at]
+    following = raw[at + 1] if at + 1 < len(raw) else "\n"
+    if "\ud800" <= character <= "\udbff" and "\udc00" <= following <= "\udfff":
+        return chr(0x10000 + ((ord(character) - 0xD800) << 10) + (ord(following) - 0xDC00))
+    if "\udc00" <= character <= "\udfff" and at and "\ud800" <= raw[at - 1] <= "\udbff":
         return ""  # joined with the half before
-    if code == _HYPHEN_AT_LINE_END:
+    if character in _HYPHENS_AT_LINE_END:
         return "-\n"
-    if code == _SOFT_HYPHEN and following in (0x0A, 0x0D):
-        return "-"
-    if code == 0x09 or code in (0x0B, 0x0C):
+    if character == _SOFT_HYPHEN:
+        return "-" if following in "\r\n" else character
+    if character in "\t\x0b\x0c":
         return " "
-    if code == 0x0D:
-        return "" if following == 0x0A else "\n"
-    if code == 0x00 or code == 0xFFFD or _means_nothing(code):
+    if character == "\r":
+        return "" if following == "\n" else "\n"
+    if character == "\x00" or _means_nothing(ord(character)):
         return None
-    if code < 0x20 or 0x7F <= code < 0xA0:
+    if character < " " or "\x7f" <= character < "\xa0":
         return ""
-    if any(first <= code <= last for first, last in _PRESENTATION):
-        return unicodedata.normalize("NFKC", chr(code))
-    return chr(code)
+    return unicodedata.normalize("NFKC", character)  # a presentation form
 
 
 def _means_nothing(code: int) -> bool:
-    """Private use, lone surrogates and code points that are no characters."""
+    """Private use, lone surrogates, U+FFFD and code points that are no characters."""
     return (
         0xD800 <= code <= 0xF8FF
         or 0xFDD0 <= code <= 0xFDEF
+        or code == 0xFFFD
         or code & 0xFFFE == 0xFFFE
         or code >= 0xF0000
     )

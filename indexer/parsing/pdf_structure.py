@@ -1,25 +1,31 @@
-"""Outline, page labels, metadata and attachments of a PDF. The only module that knows pypdf.
+"""Outline, page labels, metadata and attachments of a PDF: what it says about itself.
 
 All of it is extra: a file whose structure is damaged keeps its text, and loses titles.
 """
 
-import io
 import logging
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple
 
-from pypdf import DocumentInformation, PdfReader
-from pypdf.generic import Destination
+import pypdfium2 as pdfium
 
 from indexer.parsing.decode import clean_line
 
 logger = logging.getLogger(__name__)
 MAX_OUTLINE_ENTRIES = 20_000  # a damaged outline can repeat without end
 MAX_OUTLINE_DEPTH = 32
+MAX_ATTACHMENTS = 1_000  # named
+
+# "D:20210304050607+02'00'"; everything behind the year may be missing.
+_DATE = re.compile(
+    r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:(Z)|([-+]\d\d)(?:'?(\d\d))?)?"
+)
 
 
 class OutlineEntry(NamedTuple):
-    """A bookmark: ``page`` is 1-based, ``level`` 1 is outermost."""
+    """A bookmark: ``page`` is 1-based, 0 if its target is not found; ``level`` 1 is outermost."""
 
     title: str
     page: int
@@ -35,88 +41,62 @@ class PdfStructure(NamedTuple):
     metadata: tuple[tuple[str, str], ...] = ()
 
 
-def read_structure(data: bytes) -> PdfStructure:
-    """Structure of the PDF ``data``; each part that cannot be read is left empty.
+def read_structure(pdf: pdfium.PdfDocument) -> PdfStructure:
+    """Structure of an open PDF; a part that cannot be read is left empty or cut short."""
+    return PdfStructure(tuple(_outline(pdf)), _labels(pdf), tuple(_metadata(pdf)))
 
-    Files that open with the empty password are decrypted; any other password is the text
-    reader's business to refuse.
-    """
+
+def _outline(pdf: pdfium.PdfDocument) -> Iterator[OutlineEntry]:
+    """The bookmarks. pypdfium2 goes into none twice."""
     try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            return PdfStructure()
-    except Exception as error:  # pypdf raises anything at all on damaged files
-        logger.debug("no structure: %r", error)
-        return PdfStructure()
-    return PdfStructure(_outline(reader), _labels(reader), _metadata(reader))
-
-
-def _outline(reader: PdfReader) -> tuple[OutlineEntry, ...]:
-    entries: list[OutlineEntry] = []
-    try:
-        for level, item in _flat(reader.outline):
-            page = reader.get_destination_page_number(item)
-            title = clean_line(item.title or "")
-            if page is not None and page >= 0 and title:
-                entries.append(OutlineEntry(title, page + 1, level))
-            if len(entries) >= MAX_OUTLINE_ENTRIES:
-                break
-    except Exception as error:  # as above; what was read so far stays
+        for i, bookmark in enumerate(pdf.get_toc(max_depth=MAX_OUTLINE_DEPTH)):
+            if i == MAX_OUTLINE_ENTRIES:
+                return
+            target = bookmark.get_dest()
+            page = target.get_index() if target is not None else None
+            title = clean_line(bookmark.get_title())
+            if title:
+                yield OutlineEntry(title, 0 if page is None else page + 1, bookmark.level + 1)
+    except (pdfium.PdfiumError, UnicodeError) as error:  # what was read so far stays
         logger.debug("outline cut short: %r", error)
-    return tuple(entries)
 
 
-def _flat(outline: Sequence[object]) -> Iterator[tuple[int, Destination]]:
-    """pypdf nests the children of an entry as a list behind it."""
-    pending = [(1, iter(outline))]
-    while pending:
-        level, items = pending[-1]
-        for item in items:
-            if isinstance(item, list):
-                if level < MAX_OUTLINE_DEPTH:
-                    pending.append((level + 1, iter(item)))
-                    break
-            elif isinstance(item, Destination):
-                yield level, item
-        else:
-            pending.pop()
-
-
-def _labels(reader: PdfReader) -> tuple[str, ...]:
+def _labels(pdf: pdfium.PdfDocument) -> tuple[str, ...]:
     try:
-        labels = tuple(clean_line(label) for label in reader.page_labels)
-    except Exception as error:  # as above
+        labels = tuple(clean_line(pdf.get_page_label(i)) for i in range(len(pdf)))
+    except (pdfium.PdfiumError, UnicodeError) as error:
         logger.debug("no page labels: %r", error)
         return ()
     numbers = tuple(str(number) for number in range(1, len(labels) + 1))
-    return () if labels == numbers else labels
+    return () if labels == numbers or not any(labels) else labels
 
 
-def _metadata(reader: PdfReader) -> tuple[tuple[str, str], ...]:
-    found: dict[str, str] = {}
+def _metadata(pdf: pdfium.PdfDocument) -> Iterator[tuple[str, str]]:
     try:
-        information = reader.metadata
-        for name in ("title", "author", "subject", "keywords"):
-            value = getattr(information, name, None)
-            if isinstance(value, str) and clean_line(value):
-                found[name] = clean_line(value)
-        for name in ("created", "modified"):
-            if date := _date(information, name):
-                found[name] = date
-        if names := [clean_line(name) for name in reader.attachments]:
-            found["attachments"] = ", ".join(names)
-    except Exception as error:  # as above
+        for name in ("Title", "Author", "Subject", "Keywords"):
+            if value := clean_line(pdf.get_metadata_value(name)):
+                yield name.lower(), value
+        for name, key in (("CreationDate", "created"), ("ModDate", "modified")):
+            if date := _date(pdf.get_metadata_value(name)):
+                yield key, date
+        count = min(pdf.count_attachments(), MAX_ATTACHMENTS)
+        names = [clean_line(pdf.get_attachment(i).get_name()) for i in range(count)]
+        if any(names):
+            yield "attachments", ", ".join(filter(None, names))
+    except (pdfium.PdfiumError, UnicodeError) as error:
         logger.debug("metadata cut short: %r", error)
-    return tuple(found.items())
 
 
-def _date(information: DocumentInformation | None, name: str) -> str | None:
-    """A date of the information dictionary in ISO 8601; None where it is missing or rubbish."""
+def _date(written: str) -> str:
+    """A date of the information dictionary in ISO 8601; "" where it is missing or rubbish."""
+    found = _DATE.match(written.strip())
+    if found is None:
+        return ""
+    year, month, day, hour, minute, second, utc, ahead, ahead_minutes = found.groups()
+    zone = "+00:00" if utc else f"{ahead}:{ahead_minutes or '00'}" if ahead else ""
+    date = f"{year}-{month or '01'}-{day or '01'}"
+    time = f"{hour or '00'}:{minute or '00'}:{second or '00'}"
     try:
-        if name == "created":
-            date = information and information.creation_date
-        else:
-            date = information and information.modification_date
-    except Exception:  # as above: a date may be any object, in any form
-        return None
-    return date.isoformat() if date else None
+        return datetime.fromisoformat(f"{date}T{time}{zone}").isoformat()
+    except ValueError:  # a thirteenth month
+        return ""

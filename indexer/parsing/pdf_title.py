@@ -1,15 +1,14 @@
 """A title for a PDF: is the one in its metadata sensible, and what is written largest on page 1?"""
 
-import ctypes
 import re
+import unicodedata
+from collections.abc import Sequence
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
-
-from indexer.parsing.pdf_page import read_page
+from indexer.parsing.pdf_lines import SizedLine
 
 _MAX_TITLE = 200  # characters
 _SAME_SIZE = 0.92  # lines at least this tall, relative to the tallest, belong to the title
+_MAX_SCRIPTS = 4  # Japanese has three of its own, and Latin beside them
 # What programs write when nobody wrote a title.
 _NO_TITLE = re.compile(
     r"(?:untitled|no ?title|title|document|dokument|slide|powerpoint presentation"
@@ -28,45 +27,21 @@ def is_title(title: str) -> bool:
     )
 
 
-def largest_line(pdf: pdfium.PdfDocument) -> str:
-    """The neighbouring lines of page 1 that are written largest, in one line; "" if none."""
-    try:
-        page = pdf[0]
-        try:
-            return _largest_line(page.get_textpage())
-        finally:
-            page.close()
-    except pdfium.PdfiumError:
-        return ""
-
-
-def _largest_line(textpage: pdfium.PdfTextPage) -> str:
-    text, sources, _ = read_page(textpage)
-    lines: list[tuple[float, str]] = []
-    start = 0
-    for line in text.splitlines(keepends=True):
-        stripped = line.strip()
-        if sum(character.isalpha() for character in stripped) >= 2:
-            heights = [
-                _height(textpage, source)
-                for source, character in zip(sources[start : start + len(line)], line, strict=True)
-                if source >= 0 and character.isalnum()
-            ]
-            lines.append((sorted(heights)[len(heights) // 2] if heights else 0.0, stripped))
-        start += len(line)
-    tallest = max((height for height, _ in lines), default=0.0)
+def largest_line(text: str, lines: Sequence[SizedLine]) -> str:
+    """The neighbouring lines of page 1 that are written largest, in one line; "" if none tell."""
+    sized = [(line.size, text[line.start : line.end].strip()) for line in lines]
+    sized = [(size, line) for size, line in sized if sum(map(str.isalpha, line)) >= 2]
+    tallest = max((size for size, _ in sized), default=0.0)
     title: list[str] = []
-    for height, line in lines:
-        if height >= _SAME_SIZE * tallest:
+    for size, line in sized:
+        if size >= _SAME_SIZE * tallest:
             title.append(line)
         elif title:
             break
-    return " ".join(title)[:_MAX_TITLE].strip()
+    found = " ".join(" ".join(title).split())[:_MAX_TITLE].strip()
+    return found if len(_scripts(found)) <= _MAX_SCRIPTS else ""
 
 
-def _height(textpage: pdfium.PdfTextPage, source: int) -> float:
-    """Size of a character in points: the height of the box its font gives it."""
-    box = pdfium_c.FS_RECTF()
-    if not pdfium_c.FPDFText_GetLooseCharBox(textpage.raw, source, ctypes.byref(box)):
-        return 0.0
-    return float(min(abs(box.top - box.bottom), 1e4))
+def _scripts(title: str) -> set[str]:
+    """The scripts of the letters of a title. Fonts that name their letters wrongly mix many."""
+    return {unicodedata.name(c, "?").split()[0] for c in title if c.isalpha()}

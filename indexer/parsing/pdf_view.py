@@ -40,11 +40,13 @@ def render_page(
     page_text: str = "",
     *,
     scale: float = 2.0,
+    passwords: Sequence[str] = (),
 ) -> RenderedPage:
     """Image of the 1-based ``page`` of the PDF at ``path``, at 72 dpi times ``scale``.
 
     ``ranges`` are offsets within the page's text, and ``page_text`` is that text as it was
     stored. If the file now holds another text there, the boxes would lie, so there are none.
+    ``passwords`` open an encrypted file.
     For one thread of one process, like ``parse``: call it through ``ParserPool.call``.
 
     Raises:
@@ -55,12 +57,10 @@ def render_page(
     except OSError as error:
         what = f"{path} cannot be read: {error.strerror or error}."
         raise ParseError(what, fix="Check that the file is there and may be read.") from error
-    with open_pdf(data, path) as pdf:
+    with open_pdf(data, path, passwords) as pdf:
         if not 1 <= page <= len(pdf):
             what = f"{path} has no page {page}: it has {len(pdf)}."
             raise ParseError(what, fix="Index the file again if it has changed.")
-        if pdf.get_formtype() != pdfium_c.FORMTYPE_NONE:
-            pdf.init_forms()  # or filled-in fields stay invisible
         try:
             return _render(pdf[page - 1], ranges, page_text, scale)
         except pdfium.PdfiumError as error:
@@ -87,7 +87,7 @@ def _boxes(
 ) -> Iterator[Box]:
     """Boxes of ``ranges``, a rectangle for each line of text."""
     textpage = page.get_textpage()
-    text, sources, _ = read_page(textpage)
+    text, sources, _ = read_page(page, textpage)
     if text != page_text:
         return
     for start, end in ranges:

@@ -6,17 +6,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from indexer.documents import Document
 from indexer.errors import ParseError
-from indexer.parsing.dispatch import parse
+from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
 from indexer.parsing.process import WorkerProcess
+from indexer.parsing.reading import read
 from indexer.parsing.worker import Call
 
 T = TypeVar("T")
 
 TIMEOUT_S = 300.0  # for one file: a hundred times what a thousand pages take
+SHORTEST_LIMIT_S = 5.0  # for a part of a file: a worker has to start, too
 MEMORY_BYTES = 4 << 30  # of address space, for one worker
 
 
@@ -29,8 +31,13 @@ class ParserPool:
     """
 
     def __init__(
-        self, workers: int = 1, timeout_s: float = TIMEOUT_S, memory_bytes: int = MEMORY_BYTES
+        self,
+        workers: int = 1,
+        timeout_s: float = TIMEOUT_S,
+        memory_bytes: int = MEMORY_BYTES,
+        options: ParseOptions = DEFAULT_OPTIONS,
     ) -> None:
+        self._options, self._timeout_s = options, timeout_s
         self._workers = [
             WorkerProcess(timeout_s=timeout_s, memory_bytes=memory_bytes)
             for _ in range(max(workers, 1))
@@ -73,7 +80,7 @@ class ParserPool:
         running: set[Future[Document]] = set()
 
         def submit(path: Path) -> None:
-            future = self._threads.submit(self.call, parse, path)
+            future = self._threads.submit(read, self.call, path, self._options)
             running.add(future)
             future.add_done_callback(lambda finished: done.put((path, finished)))
 
@@ -90,17 +97,21 @@ class ParserPool:
             for future in running:
                 future.cancel()
 
-    def call(self, function: Callable[..., T], *arguments: Any) -> T:
+    def call(self, function: Callable[..., T], *arguments: object, time_share: float = 1.0) -> T:
         """``function(*arguments)`` run in a worker; the function must be importable by name.
+
+        ``time_share`` is the part of the time limit that this call may take.
 
         Raises:
             LmkError: what the function raised on purpose.
-            ParseError: it raised anything else, broke a limit, or its process died.
+            GivenUp: it broke a limit, or its process died.
+            ParseError: it raised anything else.
         """
         subject = _subject(function, arguments)
+        limit_s = max(self._timeout_s * time_share, min(self._timeout_s, SHORTEST_LIMIT_S))
         worker = self._idle.get()
         try:
-            answer = worker.call(Call(function, arguments), subject=subject)
+            answer = worker.call(Call(function, arguments), subject=subject, timeout_s=limit_s)
         finally:
             self._idle.put(worker)
         if answer.error is not None:
@@ -119,7 +130,7 @@ def _outcome(future: Future[Document]) -> Document | ParseError:
         return error
 
 
-def _subject(function: Callable[..., object], arguments: tuple[Any, ...]) -> str:
+def _subject(function: Callable[..., object], arguments: tuple[object, ...]) -> str:
     """What an error should name: the file if there is one."""
     path = next((argument for argument in arguments if isinstance(argument, Path)), None)
     return str(path) if path is not None else f"The call of {function.__name__}"

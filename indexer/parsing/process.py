@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 
-from indexer.errors import ParseError
+from indexer.errors import GivenUp, ParseError
 from indexer.parsing.worker import Answer, Call
 
 # The child gets our module path, so that it finds the same code however we were started.
@@ -31,12 +31,16 @@ class WorkerProcess:
         self._is_busy = False
         self._closed = threading.Event()
 
-    def call(self, call: Call, *, subject: str) -> Answer:
+    def call(self, call: Call, *, subject: str, timeout_s: float | None = None) -> Answer:
         """The worker's answer. One call at a time; ``subject`` is what errors name.
 
+        ``timeout_s`` is for this call, instead of the worker's own limit.
+
         Raises:
-            ParseError: a limit was exceeded, or the process died.
+            GivenUp: a limit was exceeded, or the process died.
+            ParseError: the worker was closed.
         """
+        timeout_s = self._timeout_s if timeout_s is None else timeout_s
         with self._lock:
             if self._closed.is_set():
                 raise ParseError(f"{subject} was not read: stopped.", fix="Run it again.")
@@ -48,7 +52,7 @@ class WorkerProcess:
             expired.set()
             process.kill()
 
-        timer = threading.Timer(self._timeout_s, expire)
+        timer = threading.Timer(timeout_s, expire)
         timer.start()
         answer = None
         try:
@@ -62,11 +66,11 @@ class WorkerProcess:
                 if self._closed.is_set():
                     self._discard()
         if answer is None:
-            raise self._death(subject, code, expired=expired.is_set())
+            raise self._death(subject, code, timeout_s if expired.is_set() else None)
         if answer.fault is not None and answer.fault.kind == "MemoryError":
             limit = f"{self._memory_bytes / _MEBIBYTE:.0f} MiB"
             what = f"{subject} was given up: it needs more than {limit} of memory."
-            raise ParseError(what, fix="Raise the parser's memory limit, or leave it out.")
+            raise GivenUp(what, fix="Raise the parser's memory limit, or leave it out.")
         return answer
 
     def close(self) -> None:
@@ -106,16 +110,17 @@ class WorkerProcess:
                     pipe.close()
         return code
 
-    def _death(self, subject: str, code: int | None, *, expired: bool) -> ParseError:
-        """What to say of a process that ended instead of answering."""
-        if expired:
-            what = f"{subject} was given up: it took more than {self._timeout_s:g} s."
-            return ParseError(what, fix="Raise the parser's time limit, or leave it out.")
+    def _death(self, subject: str, code: int | None, expired_s: float | None) -> ParseError:
+        """What to say of a process that ended instead of answering; ``expired_s`` is the limit
+        of time that it broke, if it did."""
+        if expired_s is not None:
+            what = f"{subject} was given up: it took more than {expired_s:g} s."
+            return GivenUp(what, fix="Raise the parser's time limit, or leave it out.")
         if self._closed.is_set():
             return ParseError(f"{subject} was not read: stopped.", fix="Run it again.")
         limit = f"{self._memory_bytes / _MEBIBYTE:.0f} MiB"
         what = f"{subject} made the parser crash ({_exit_reason(code)}; memory limit {limit})."
-        return ParseError(what, fix="Open it in a viewer and save it again, or leave it out.")
+        return GivenUp(what, fix="Open it in a viewer and save it again, or leave it out.")
 
 
 def _ask(process: subprocess.Popen[bytes], call: Call) -> Answer | None:

@@ -46,6 +46,7 @@ class PageRenderer:
         page: int,
         ranges: Sequence[tuple[int, int]],
         scale: float,
+        passwords: Sequence[str] = (),
     ) -> PageImage:
         """Page ``page`` (1-based) of ``document``, which ``file`` holds, with boxes around
         ``ranges`` of the document's text.
@@ -63,6 +64,6 @@ class PageRenderer:
         with self._lock:
             if self._pool is None:
                 self._pool = ParserPool(workers=1, timeout_s=PAGE_TIMEOUT_S)
-            call = partial(render_page, scale=scale)
+            call = partial(render_page, scale=scale, passwords=passwords)
             shown = self._pool.call(call, file, page, inside, document.text[start:end])
         return PageImage(shown.png, shown.width, shown.height, shown.boxes)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from indexer.documents import Coverage, Kind, Section, UnitType
 from indexer.store.tables import Tables
@@ -38,7 +39,8 @@ def read_document(tables: Tables, doc_id: str, paths: tuple[str, ...]) -> Stored
     row = rows[0]
     landmarks = tables.read_in(tables.landmarks, ["ordinal", "text"], "doc_id", [doc_id])
     landmarks = landmarks.sort_by("ordinal")
-    coverage = json.loads(row["coverage"])
+    stored = json.loads(row["coverage"])
+    coverage: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items()}
     return StoredDocument(
         doc_id=doc_id,
         title=row["title"] or paths[0].rpartition("/")[2],
@@ -52,6 +54,6 @@ def read_document(tables: Tables, doc_id: str, paths: tuple[str, ...]) -> Stored
         unit_labels=tuple(row["unit_labels"]),
         sections=tuple(Section(**section) for section in row["sections"]),
         metadata=json.loads(row["metadata"]),
-        coverage=Coverage(**{**coverage, "failed": tuple(coverage["failed"])}),
+        coverage=Coverage(**coverage),
         num_tokens=row["n_tokens"],
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from indexer.documents import Document
 from indexer.parsing.dispatch import parse
+from indexer.parsing.options import ParseOptions
 
 
 def double(number: int) -> int:
@@ -44,10 +45,10 @@ def unpicklable() -> object:
     return lambda: None
 
 
-def parse_or_crash(path: Path) -> Document:
+def parse_or_crash(path: Path, options: ParseOptions) -> Document:
     if path.read_text(encoding="utf-8") == "crash":
         die_by_signal(path)
-    return parse(path)
+    return parse(path, options)
 
 
 def imported_modules() -> set[str]:

@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from indexer.documents import Coverage, section_path, unit_at
 from indexer.errors import Locked, NoText, NoTextLayer, ParseError
 from indexer.parsing import parse
+from indexer.parsing.options import ParseOptions
 from tests.indexer.parsing.pdfs import bend, draw, draw_scan
 
 
@@ -101,9 +102,15 @@ def test_an_empty_user_password_opens_and_another_is_locked(save, algorithm):
     assert [section.title for section in document.sections] == ["Words"]
 
     path = save(bend(data, protect("pass")), "locked.pdf")
-    with pytest.raises(Locked, match=r"^\S*locked.pdf needs a password. Save") as caught:
+    with pytest.raises(
+        Locked, match=r"^\S*locked.pdf needs a password. Give it with --pass"
+    ) as caught:
         parse(path)
     assert str(caught.value).count(str(path)) == 1
+    with pytest.raises(Locked, match=r"needs another password"):
+        parse(path, ParseOptions(passwords=("wrong",)))
+    opened = parse(path, ParseOptions(passwords=("wrong", "pass")))
+    assert (opened.text, opened.sections) == (document.text, document.sections)
 
 
 def test_a_scan_is_told_from_blank_pages(save):
@@ -119,7 +126,7 @@ def test_a_scanned_page_among_others_is_neither_text_nor_blank(save):
 
     document = parse(save(bend(draw([["words"], []]), append)))
 
-    assert document.coverage == Coverage(units=3, with_text=1, blank=1)
+    assert document.coverage == Coverage(units=3, with_text=1, blank=1, no_text=(3,))
 
 
 def test_a_page_with_a_white_rectangle_only_is_blank(save):
@@ -132,7 +139,8 @@ def test_a_page_with_a_white_rectangle_only_is_blank(save):
     canvas.drawString(20, 20, "words")
     canvas.save()
 
-    assert parse(save(file.getvalue())).coverage == Coverage(units=3, with_text=1, blank=1)
+    coverage = parse(save(file.getvalue())).coverage
+    assert coverage == Coverage(units=3, with_text=1, blank=1, no_text=(2,))
 
 
 def test_a_damaged_page_is_listed_and_the_rest_kept(save):

@@ -12,8 +12,7 @@ import pytest
 
 from indexer.documents import Document
 from indexer.errors import NoText, ParseError
-from indexer.parsing import ParserPool, parse
-from indexer.parsing import pool as pool_module
+from indexer.parsing import ParserPool, parse, reading
 from tests.indexer.parsing import jobs
 
 MEBIBYTE = 1 << 20
@@ -119,7 +118,7 @@ def test_a_crash_is_told_and_the_worker_replaced(how, told):
 
 
 def test_a_crash_costs_one_file_of_a_batch(files, monkeypatch):
-    monkeypatch.setattr(pool_module, "parse", jobs.parse_or_crash)
+    monkeypatch.setattr(reading, "parse", jobs.parse_or_crash)
     files[5].write_text("crash", encoding="utf-8")
 
     with ParserPool(2) as pool:
