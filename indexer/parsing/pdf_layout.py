@@ -88,7 +88,7 @@ def arrange(raw: str, textpage: pdfium.PdfTextPage) -> list[tuple[int, int, str]
     rows = [line._replace(parts=joined(line.parts, _CELL_GAP)) for line in lines]
     if all(len(line.parts) < 2 for line in rows):
         return None
-    return [piece[:3] for piece in _cut(raw, rows, textpage)]
+    return [piece[:3] for piece in _cut(raw, rows, textpage, keep_spaces=True)]
 
 
 class _Rectangles:
@@ -97,16 +97,15 @@ class _Rectangles:
     def __init__(self, textpage: pdfium.PdfTextPage) -> None:
         self._handle = textpage.raw
         self._found = (ctypes.c_double * 4)()
-        self._values = memoryview(self._found).cast("B").cast("d")  # read many times
         pointer = ctypes.POINTER(ctypes.c_double)
         self._places = [ctypes.cast(ctypes.byref(self._found, 8 * i), pointer) for i in range(4)]
 
     def read(self, start: int, count: int) -> list[list[float]]:
         """Left, top, right, bottom of the runs of ``count`` characters from ``start``; -1: all."""
-        handle, values, places = self._handle, self._values, self._places
+        handle, found, places = self._handle, self._found, self._places
         get_rect = pdfium_c.FPDFText_GetRect
         return [
-            values.tolist()
+            found[:]
             for i in range(pdfium_c.FPDFText_CountRects(handle, start, count))
             if get_rect(handle, i, *places)
         ]
@@ -205,8 +204,14 @@ def _joined(
     return joined
 
 
-def _cut(raw: str, lines: Sequence[Line], textpage: pdfium.PdfTextPage) -> Iterator[Piece]:
-    """The lines cut at their wide gaps; a tab closes what has more of its line behind it."""
+def _cut(
+    raw: str, lines: Sequence[Line], textpage: pdfium.PdfTextPage, *, keep_spaces: bool = False
+) -> Iterator[Piece]:
+    """The lines cut at their wide gaps; a tab closes what has more of its line behind it.
+
+    pdfium puts one space into a gap. With ``keep_spaces``, gaps of several spaces, which an
+    author has typed, stay as they are.
+    """
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     places = [ctypes.byref(value) for value in (left, right, bottom, top)]
     for row, line in enumerate(lines):
@@ -224,8 +229,11 @@ def _cut(raw: str, lines: Sequence[Line], textpage: pdfium.PdfTextPage) -> Itera
             if following.left <= middle <= following.right and not (
                 line.parts[part].left <= middle <= line.parts[part].right
             ):
-                yield Piece(start, _without_space(raw, start, at), "\t", line.parts[part], row)
-                part, start = part + 1, at
+                end = _without_space(raw, start, at)
+                if end + 1 >= at or not keep_spaces:
+                    yield Piece(start, end, "\t", line.parts[part], row)
+                    start = at
+                part += 1
         yield Piece(start, line.end, line.closing, line.parts[part], row)
 
 

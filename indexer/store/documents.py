@@ -40,7 +40,9 @@ def read_document(tables: Tables, doc_id: str, paths: tuple[str, ...]) -> Stored
     landmarks = tables.read_in(tables.landmarks, ["ordinal", "text"], "doc_id", [doc_id])
     landmarks = landmarks.sort_by("ordinal")
     stored = json.loads(row["coverage"])
-    coverage: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items()}
+    coverage: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in stored.items()
+    }
     return StoredDocument(
         doc_id=doc_id,
         title=row["title"] or paths[0].rpartition("/")[2],

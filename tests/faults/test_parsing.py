@@ -1,0 +1,278 @@
+"""Faults that users of other tools met while files were read: one test each, by its number."""
+
+import io
+import time
+
+import pytest
+from PIL import Image
+from pypdf.constants import PageLabelStyle
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, RectangleObject
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from indexer.analysis import matches, query_terms, search_text
+from indexer.documents import Document, unit_at, units_of
+from indexer.errors import Locked, NoText, NoTextLayer, ParseError
+from indexer.parsing import ParserPool, parse, render_page
+from indexer.parsing.options import ParseOptions
+from tests.indexer.parsing.pdfs import bend, draw, draw_scan
+
+
+@pytest.fixture
+def save(tmp_path):
+    def save(content, name="a.pdf"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return save
+
+
+def page_of(document: Document, words: str) -> int:
+    return unit_at(document.unit_starts, document.text.index(words))
+
+
+def canvas_of(draw_on, *, size=(400, 300), font="Helvetica", points=10) -> bytes:
+    """A PDF of one page, drawn by ``draw_on(canvas)``."""
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=size)
+    canvas.setFont(font, points)
+    draw_on(canvas)
+    canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+# -- PDF -----------------------------------------------------------------------------------
+
+
+def test_01_ligatures_are_letters_and_unmapped_glyphs_are_reported(save):
+    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))
+
+    def spoil(writer):  # the letter e of this font is said to be U+E065, and f to be NUL
+        for font in writer.pages[0]["/Resources"]["/Font"].values():
+            if "/ToUnicode" in font.get_object():
+                table = font["/ToUnicode"].get_object()
+                mapping = table.get_data().replace(b"<0065>", b"<E065>")
+                table.set_data(mapping.replace(b"<0066>", b"<0000>"))
+
+    good = canvas_of(lambda c: c.drawString(40, 200, "the \ufb01ne \ufb02oor"), font="Vera")
+    document = parse(save(good))
+    assert "fine floor" in document.text
+    assert set(query_terms("fine")) <= set(search_text(document.text).split())
+
+    document = parse(save(bend(good, spoil)))
+    assert not set(document.text) & {"\0", "\ufffd", "\ue065"}
+    assert document.coverage.poor == (1,)
+
+
+LEFT = """the pump was replaced in the
+month of March after a long
+series of failures that had
+begun in the wet winter of
+the year before last year""".split("\n")
+RIGHT = """gulls are nesting on top of
+the lantern room and every
+keeper before us has noted
+that their cries announce
+fog better than any bell""".split("\n")
+
+
+@pytest.mark.parametrize("shift", [0, 4], ids=["one baseline", "two baselines"])
+def test_02_two_columns_drawn_across_are_read_one_after_the_other(save, shift):
+    def columns(canvas):
+        for i, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True)):
+            canvas.drawString(40, 250 - 14 * i, left)
+            canvas.drawString(215, 250 - 14 * i - shift, right)
+
+    path = save(canvas_of(columns))
+    text = parse(path).text
+
+    assert text.split() == " ".join([*LEFT, *RIGHT]).split()
+    start = text.index("a long\nseries")
+    boxes = render_page(path, 1, [(start, start + len("a long\nseries"))], text, scale=1).boxes
+    assert len(boxes) == 2
+    assert all(box[2] < 215 for box in boxes)
+
+
+def test_02_rows_of_a_table_stay_rows(save):
+    rows = [("Item", "Volts", "Remark"), ("Pump motor", "230", "in winter"), ("Fan", "24", "spare")]
+
+    def table(canvas):
+        for i, row in enumerate(rows):
+            for x, cell in zip((40, 150, 220), row, strict=True):
+                canvas.drawString(x, 250 - 14 * i, cell)
+
+    assert parse(save(canvas_of(table))).text.rstrip() == "\n".join("\t".join(r) for r in rows)
+
+
+def test_03_a_word_broken_by_the_layout_is_found_and_shown_as_it_stands(save):
+    document = parse(save(draw([["see the cap-", "tions below, not the", "co-operative"]])))
+
+    assert "cap-\ntions" in document.text
+    terms = search_text(document.text).split()
+    assert set(query_terms("captions")) <= set(terms)
+    assert set(query_terms("Zucker")) <= set(search_text("Zu\u00adcker").split())
+    ((start, end),) = matches(document.text, frozenset(query_terms("captions")))
+    assert document.text[start:end] == "cap-\ntions"
+
+
+def test_04_what_is_drawn_twice_to_look_bold_is_counted_once(save):
+    def bold(canvas):
+        for shift in (0, 0.3):
+            canvas.drawString(60 + shift, 220, "Statement of the book")
+        x = 60
+        for letter in "keeper of books":
+            for shift in (0, 0.3):
+                canvas.drawString(x + shift, 200, letter)
+            x += canvas.stringWidth(letter, "Helvetica", 14)
+        canvas.drawString(60, 180, "that that is")
+
+    document = parse(save(canvas_of(bold, points=14)))
+    assert document.text.split("\n")[:3] == [
+        "Statement of the book",
+        "keeper of books",
+        "that that is",
+    ]
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256"])
+def test_05_the_empty_password_opens_and_another_one_is_asked_for(save, algorithm):
+    data = draw([["secret words"]])
+
+    def protect(user):
+        return lambda writer: writer.encrypt(user, "owner", algorithm=algorithm)
+
+    assert "secret words" in parse(save(bend(data, protect("")))).text
+    path = save(bend(data, protect("p\u00e4ss")), "locked.pdf")
+    with pytest.raises(Locked, match="password"):
+        parse(path)
+    assert "secret words" in parse(path, ParseOptions(passwords=("no", "p\u00e4ss"))).text
+
+
+def test_06_loops_in_the_structure_end(save):
+    data = draw([["one"], ["two"]])
+    at = data.rindex(b"startxref")
+    table = int(data[at:].split()[1])
+    loops = data.replace(b"trailer\n<<", b"trailer\n<< /Prev %d" % table)
+    assert loops != data
+
+    def outline_loop(writer):
+        first = writer.add_outline_item(title="one", page_number=0).get_object()
+        first[NameObject("/Next")] = first.indirect_reference
+        first[NameObject("/First")] = first.indirect_reference
+
+    started = time.monotonic()
+    with ParserPool(1, timeout_s=20) as pool:
+        for content in (loops, bend(data, outline_loop)):
+            ((_, document),) = pool.map([save(content)])
+            assert isinstance(document, Document | ParseError)
+    assert time.monotonic() - started < 20
+
+
+def billion_forms(writer):
+    """Page 2 draws a form that draws another one eight times, and so on: it never ends."""
+    inner = None
+    for _ in range(24):
+        form = DecodedStreamObject()
+        form.set_data(b"/F Do " * 8 if inner is not None else b"BT (x) Tj ET")
+        form[NameObject("/Type")] = NameObject("/XObject")
+        form[NameObject("/Subtype")] = NameObject("/Form")
+        form[NameObject("/BBox")] = RectangleObject((0, 0, 400, 300))
+        if inner is not None:
+            form[NameObject("/Resources")] = DictionaryObject(
+                {NameObject("/XObject"): DictionaryObject({NameObject("/F"): inner})}
+            )
+        inner = writer._add_object(form)
+    page = writer.pages[1]
+    page[NameObject("/Resources")] = DictionaryObject(
+        {NameObject("/XObject"): DictionaryObject({NameObject("/F"): inner})}
+    )
+    content = DecodedStreamObject()
+    content.set_data(b"/F Do")
+    page[NameObject("/Contents")] = writer._add_object(content)
+
+
+def test_07_a_page_that_never_ends_is_left_out_and_the_rest_is_read(save):
+    path = save(bend(draw([["one"], ["two"], ["three"]]), billion_forms), "endless.pdf")
+    other = save("other words\n", "b.txt")
+
+    with ParserPool(1, timeout_s=2) as pool:
+        results = dict(pool.map([path, other]))
+
+    document = results[path]
+    assert isinstance(document, Document), document
+    assert document.coverage.failed == (2,)
+    assert page_of(document, "three") == 3
+    assert results[other].text == "other words\n"
+
+
+def test_07_a_file_that_is_damaged_all_over_costs_itself_only(save):
+    data = draw([["one"]]).replace(b"/Count 1", b"/Count 999999999")
+    path = save(data + b"<<" * 100_000)
+    other = save("other words\n", "b.txt")
+    with ParserPool(1, timeout_s=10) as pool:
+        results = dict(pool.map([path, other]))
+    assert isinstance(results[path], Document | ParseError)
+    assert results[other].text == "other words\n"
+
+
+def test_08_a_scan_is_no_success(save):
+    with pytest.raises(NoTextLayer, match=r"3 pages.*probably a scan.*lmk\[ocr\]"):
+        parse(save(draw_scan(3)))
+    with pytest.raises(NoText, match="all blank"):
+        parse(save(draw([[], []])))
+
+    def append(writer):
+        writer.append(io.BytesIO(draw_scan(2)))
+
+    coverage = parse(save(bend(draw([["words"], []]), append))).coverage
+    assert (coverage.units, coverage.with_text, coverage.blank) == (4, 1, 1)
+    assert coverage.no_text == (3, 4)
+
+
+def test_09_physical_pages_and_printed_labels_are_two_things(save):
+    def label(writer):
+        writer.set_page_label(0, 1, style=PageLabelStyle.LOWERCASE_ROMAN)
+        writer.set_page_label(2, 3, style=PageLabelStyle.DECIMAL)
+
+    document = parse(save(bend(draw([["aa"], ["bb"], ["cc"], ["dd"]]), label)))
+
+    assert document.unit_labels == ("i", "ii", "1", "2")
+    assert page_of(document, "cc") == 3
+
+
+def test_10_a_blank_page_keeps_its_number_and_a_range_names_both_its_pages(save):
+    document = parse(save(draw([["first"], [], ["third"], ["fourth"]])))
+
+    assert page_of(document, "third") == 3
+    start, end = document.text.index("third"), document.text.index("fourth") + len("fourth")
+    assert units_of(document.unit_starts, start, end) == (3, 4)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize(
+    ("media", "crop"),
+    [((0, 0, 400, 300), None), ((0, 0, 400, 300), (40, 30, 380, 290)), ((-50, 70, 350, 370), None)],
+    ids=["plain", "cropped", "shifted"],
+)
+def test_11_the_box_holds_the_word_on_the_image(save, rotation, media, crop):
+    def frame(writer):
+        page = writer.pages[0]
+        page.mediabox = RectangleObject(media)
+        page.cropbox = RectangleObject(crop or media)
+        page.rotate(rotation)
+
+    path = save(bend(canvas_of(lambda c: c.drawString(120, 150, "lighthouse"), points=20), frame))
+    text = parse(path).text
+    shown = render_page(path, 1, [(0, len("lighthouse"))], text, scale=2)
+
+    image = Image.open(io.BytesIO(shown.png)).convert("L")
+    (box,) = shown.boxes
+    dark = image.point(lambda level: 255 if level < 128 else 0)
+    left, top, right, bottom = dark.getbbox()
+    assert box[0] - 2 <= left <= right <= box[2] + 2
+    assert box[1] - 2 <= top <= bottom <= box[3] + 2
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    assert area < 3 * (right - left) * (bottom - top)
