@@ -7,6 +7,7 @@ between them, the columns are put one after the other. Other gaps part the cells
 """
 
 import ctypes
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -256,10 +257,12 @@ def _column(box: Box, gutters: Sequence[tuple[float, float]]) -> int | None:
 
 def _edges(pieces: Sequence[Piece]) -> Iterator[int]:
     """Pieces of the top and the bottom line, where these stand apart: heads and feet."""
-    by_height = sorted({(p.box.bottom, p.row) for p in pieces})
-    for (_, edge), (_, following) in (by_height[:2], by_height[:-3:-1]):
-        a = next(p.box for p in pieces if p.row == edge)
-        b = next(p.box for p in pieces if p.row == following)
+    rows: dict[int, Box] = {}
+    for piece in pieces:
+        rows[piece.row] = joined([piece.box, rows.get(piece.row, piece.box)], math.inf)[0]
+    by_height = sorted(rows, key=lambda row: rows[row].bottom)
+    for edge, following in (by_height[:2], by_height[:-3:-1]) if len(rows) > 1 else ():
+        a, b = rows[edge], rows[following]
         gap = max(a.bottom, b.bottom) - min(a.top, b.top)
         if gap > _EDGE_GAP * min(a.top - a.bottom, b.top - b.bottom):
             yield from (i for i, piece in enumerate(pieces) if piece.row == edge)
