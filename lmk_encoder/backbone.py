@@ -1,32 +1,60 @@
-"""The model itself: ids -> last hidden states. The only file that knows transformers.
-
-Never touches the network: a checkpoint is a folder on this machine.
-"""
+"""The model itself: ids -> last hidden states, on the best device there is."""
 
 import ctypes
 import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, Self, cast, get_args
+from typing import Literal, Protocol, Self, cast, get_args
 
 import torch
 from torch import Tensor
 
-from lmk_encoder.errors import ConfigError, ModelError
+from lmk_encoder.errors import ConfigError
+from lmk_encoder.postnorm_files import read_postnorm
 
 Dtype = Literal["float32", "bfloat16", "float16"]
+
+
+class Model(Protocol):
+    """What computes states: our own code, or transformers for what that does not cover."""
+
+    @property
+    def dimension(self) -> int:
+        """D, the width of the states."""
+
+    @property
+    def pad_id(self) -> int:
+        """What stands on padding."""
+
+    @property
+    def max_positions(self) -> int | None:
+        """Ids of the longest sequence, or None if the checkpoint does not say."""
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The number type it computes in."""
+
+    @property
+    def attention(self) -> str:
+        """Which attention code runs."""
+
+    @property
+    def needs_equal_lengths(self) -> bool:
+        """Whether padding costs as much as tokens do."""
+
+    def __call__(self, ids: Tensor, mask: Tensor | None, read: Tensor | None) -> Tensor:
+        """As ``Backbone.run``."""
 
 
 class Backbone:
     """A bidirectional encoder in evaluation mode on one device."""
 
-    def __init__(self, model: Any, device: torch.device) -> None:
-        self._model = model.eval().requires_grad_(False).to(device)
+    def __init__(self, model: Model, device: torch.device) -> None:
+        self._model = model
         self.device = device
-        self.dimension = int(model.config.hidden_size)
-        self.pad_id = int(getattr(model.config, "pad_token_id", None) or 0)
-        self.max_positions = _max_positions(model.config)
+        self.dimension = model.dimension
+        self.pad_id = model.pad_id
+        self.max_positions = model.max_positions
+        self.needs_equal_lengths = model.needs_equal_lengths
 
     @classmethod
     def load(cls, folder: Path, *, device: str | None = None, dtype: str | None = None) -> Self:
@@ -46,31 +74,37 @@ class Backbone:
         number_type = _choose_dtype(dtype, place)
         if place.type == "cpu":
             keep_freed_memory()
-        return cls(load_model(folder, number_type), place)
+        with torch.inference_mode():
+            own = read_postnorm(folder, number_type)
+            if own is not None:
+                return cls(own.on(place), place)
+        from lmk_encoder.automodel import AutoEncoder  # transformers takes seconds to import
+
+        return cls(AutoEncoder.load(folder, number_type, place), place)
 
     @property
     def dtype(self) -> torch.dtype:
         """The number type the model computes in."""
-        return cast(torch.dtype, self._model.dtype)
+        return self._model.dtype
 
     @property
     def attention(self) -> str:
         """Which attention code runs: "sdpa", or "eager" for models without it."""
-        return str(self._model.config._attn_implementation)
+        return self._model.attention
 
-    def run(self, ids: Tensor, mask: Tensor | None = None) -> Tensor:
+    def run(self, ids: Tensor, mask: Tensor | None = None, read: Tensor | None = None) -> Tensor:
         """Last hidden states (B, T, D), on the device, in the model's dtype.
 
         Args:
             ids: (B, T) int64.
-            mask: (B, T), 1 on tokens and 0 on padding; None if nothing is padded, which saves
-                the model the work of applying it.
+            mask: (B, T), 1 on tokens, which come first in each row, and 0 on padding; None if
+                nothing is padded, which saves the model the work of applying it.
+            read: (B, T), 1 where somebody reads the state; others may be zero. None is all.
         """
         with torch.inference_mode():
-            ids = ids.to(self.device)
-            if mask is not None:
-                mask = mask.to(self.device)
-            return cast(Tensor, self._model(input_ids=ids, attention_mask=mask).last_hidden_state)
+            return self._model(
+                ids, None if mask is None else mask.bool(), None if read is None else read.bool()
+            )
 
 
 def keep_freed_memory() -> None:
@@ -87,69 +121,6 @@ def keep_freed_memory() -> None:
     libc = ctypes.CDLL(None)
     libc.mallopt(mmap_max, 0)
     libc.mallopt(trim_threshold, 2**31 - 1)
-
-
-def load_model(folder: Path, dtype: torch.dtype) -> Any:
-    """An AutoModel with all its weights, sdpa attention where it has it, and no pooler."""
-    from safetensors import SafetensorError
-    from transformers import AutoModel
-
-    if not (folder / "config.json").is_file():
-        what = f"{folder} has no config.json: it is no model folder."
-        raise ModelError(what, "Name the folder that save_pretrained wrote.")
-    options = {"local_files_only": True, "dtype": dtype, "output_loading_info": True}
-    with quiet_transformers():
-        try:
-            for attention in ("sdpa", "eager"):
-                try:
-                    model, info = _from_pretrained(
-                        AutoModel, folder, options | {"attn_implementation": attention}
-                    )
-                    break
-                except ValueError as error:  # "... does not support ... scaled_dot_product ..."
-                    if attention == "eager" or "attention" not in str(error):
-                        raise
-        except (OSError, ValueError, ImportError, RuntimeError, SafetensorError) as error:
-            what = f"{folder} cannot be loaded: {error}."
-            raise ModelError(what, "Check that the folder is complete, or save it anew.") from error
-    absent = sorted(key for key in info["missing_keys"] if "pooler" not in key)
-    if absent or info["mismatched_keys"]:
-        what = f"{folder} lacks weights of its model: {', '.join(absent[:3]) or 'wrong shapes'}."
-        raise ModelError(what, "The file is incomplete or of another model: copy it anew.")
-    return model
-
-
-def _from_pretrained(auto: Any, folder: Path, options: dict[str, Any]) -> Any:
-    try:
-        return auto.from_pretrained(folder, add_pooling_layer=False, **options)
-    except TypeError:  # models that never had a pooler do not know the argument
-        return auto.from_pretrained(folder, **options)
-
-
-@contextmanager
-def quiet_transformers() -> Iterator[None]:
-    """Keep loading bars and notes off stderr, then restore the settings as they were."""
-    from transformers.utils import logging
-
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()
-
-
-def _max_positions(config: Any) -> int | None:
-    """Ids the model takes at most, or None if its config does not say."""
-    positions = getattr(config, "max_position_embeddings", None)
-    if not isinstance(positions, int) or positions < 1:
-        return None
-    # The RoBERTa family and MPNet count positions from pad_token_id + 1 and reserve those below.
-    reserved = 2 if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"} else 0
-    return positions - reserved
 
 
 def _choose_device(device: str | None) -> torch.device:

@@ -38,11 +38,12 @@ from lmk_encoder.types import (
     no_progress,
     with_prompt,
 )
+from lmk_encoder.workers import in_workers
 
 log = logging.getLogger(__name__)
 
 # Ids in one batch. On CPU larger ones only miss the caches; a GPU needs them to be busy.
-CPU_BATCH_TOKENS = 4096
+CPU_BATCH_TOKENS = 1024
 GPU_BATCH_TOKENS = 65_536
 
 
@@ -285,14 +286,14 @@ class LandmarkEncoder:
         batches = plan_batches(
             lengths,
             token_budget=CPU_BATCH_TOKENS if on_cpu else GPU_BATCH_TOKENS,
-            equal_lengths=on_cpu,
+            equal_lengths=on_cpu and self._backbone.needs_equal_lengths,
         )
+        inputs = [[windows[index] for index in batch] for batch in batches]
+        work = in_workers if on_cpu else map
         result: list[_Reading] = [_Reading.nothing(self._backbone.dimension)] * len(windows)
         done, total = 0, sum(lengths)
-        for batch in batches:
-            for index, reading in zip(
-                batch, self._run_batch([windows[index] for index in batch]), strict=True
-            ):
+        for batch, readings in zip(batches, work(self._run_batch, inputs), strict=True):
+            for index, reading in zip(batch, readings, strict=True):
                 result[index] = reading
             done += sum(lengths[index] for index in batch)
             progress("encode", done, total)
@@ -301,13 +302,15 @@ class LandmarkEncoder:
     def _run_batch(self, windows: Sequence[WindowInput]) -> list["_Reading"]:
         longest = max(len(window.ids) for window in windows)
         ids = np.full((len(windows), longest), self._backbone.pad_id, dtype=np.int64)
-        mask = np.zeros((len(windows), longest), dtype=np.int64)
+        mask, read = np.zeros((2, len(windows), longest), dtype=np.bool_)
         for row, window in enumerate(windows):
             ids[row, : len(window.ids)] = window.ids
-            mask[row, : len(window.ids)] = 1  # from lengths: a pad id may well be a landmark
-        is_padded = not mask.all()
+            mask[row, : len(window.ids)] = True  # from lengths: a pad id may well be a landmark
+            read[row, window.read] = True
         states = self._backbone.run(
-            torch.from_numpy(ids), torch.from_numpy(mask) if is_padded else None
+            torch.from_numpy(ids),
+            None if mask.all() else torch.from_numpy(mask),
+            torch.from_numpy(read),
         )
         counts = [len(window.landmarks) for window in windows]
         with torch.inference_mode():

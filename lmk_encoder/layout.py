@@ -54,6 +54,12 @@ class WindowInput(NamedTuple):
             (self.landmarks[:, 1] == self.pooled + 1).all()
         )
 
+    @property
+    def read(self) -> TokenIds:
+        """Positions whose states are needed, for local vectors or for the document's."""
+        ranges = [np.arange(start, stop) for start, stop in self.landmarks]
+        return np.concatenate([self.pooled, *ranges])
+
     def key(self) -> WindowKey:
         """What tells whether a window was encoded before: its ids, and what is read of it."""
         digest = blake2b(self.ids.tobytes(), digest_size=16)

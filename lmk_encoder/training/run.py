@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from lmk_encoder.backbone import load_model, quiet_transformers
+from lmk_encoder.automodel import load_model, quiet_transformers
 from lmk_encoder.checkpoint import find_checkpoint
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError

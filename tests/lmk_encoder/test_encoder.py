@@ -135,13 +135,14 @@ def test_the_vector_does_not_depend_on_the_batch(tiny):
         np.testing.assert_allclose(together[i].landmark_vectors, alone.landmark_vectors, atol=1e-5)
 
 
-def test_nothing_is_padded_on_a_cpu(tiny, monkeypatch):
+def test_nothing_is_padded_on_a_cpu_where_padding_costs(tiny, monkeypatch):
     run, masks = tiny._backbone.run, []
 
-    def spy(ids, mask=None):
+    def spy(ids, mask=None, read=None):
         masks.append(mask)
-        return run(ids, mask)
+        return run(ids, mask, read)
 
+    monkeypatch.setattr(tiny._backbone, "needs_equal_lengths", True)
     monkeypatch.setattr(tiny._backbone, "run", spy)
     encode(tiny, "a", "a b", "c", LONG)
 

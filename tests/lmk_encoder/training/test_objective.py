@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lmk_encoder.backbone import load_model
+from lmk_encoder.automodel import load_model
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.encoder import LandmarkEncoder
 from lmk_encoder.landmarks import Interval
