@@ -40,8 +40,8 @@ app.command("ui")(ui.ui)
 app.command("remove")(remove.remove)
 app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)
-app.command("eval")(evaluate.evaluate)
 app.add_typer(train.train, name="train")
+app.command("eval", cls=evaluate.EvaluateCommand)(evaluate.evaluate)
 
 
 def main() -> None:

@@ -51,7 +51,7 @@ def test_a_table_on_standard_output_and_figures_in_a_file(places, tmp_path):
 
 def test_without_baselines_the_checkpoint_alone(places):
     data, model = places
-    done = run(model, data, "--granularity", 4, "--granularity", 8, "--max-documents", 2, "-q")
+    done = run(model, data, "--granularity", 4, 8, "--max-documents", 2, "-q")
     assert done.exit_code == 0, done.output
     assert [line.split("|")[2].strip() for line in done.stdout.splitlines()[2:]] == [
         *("document", "landmark", "document@8", "landmark@8"),
@@ -61,6 +61,7 @@ def test_without_baselines_the_checkpoint_alone(places):
 def test_what_is_wrong_is_said_before_a_model_is_loaded(places, tmp_path):
     data, model = places
     assert isinstance(run(model, tmp_path / "nowhere").exception, DataError)
+    assert "Two sets are called 'small'" in str(run(model, data, data).exception)
     with (data / "qrels.tsv").open("a", encoding="utf-8") as file:
         file.write("a b 1\n")
     assert "qrels.tsv:4" in str(run("no-model", data).exception)
@@ -71,3 +72,34 @@ def test_an_unknown_system_to_compare_with_is_named(places):
     failed = run(model, data, "--against", "chunks", "-q")
     assert isinstance(failed.exception, ConfigError)
     assert "Use: document, landmark" in str(failed.exception)
+
+
+def test_hidden_sentences_by_length_with_a_picture(places, tmp_path):
+    _, model = places
+    file, picture = tmp_path / "figures.json", tmp_path / "needle.svg"
+    hay = tmp_path / "hay.txt"
+    hay.write_text("A quiet day at sea. " * 30, encoding="utf-8")
+    done = run(
+        *(model, "--needle", "--lengths", 40, 60, "--documents", 3, "--haystack", hay),
+        *("--json", file, "--picture", picture, "-q"),
+    )
+    assert done.exit_code == 0, done.output
+    figures = json.loads(file.read_text(encoding="utf-8"))
+    assert list(figures) == ["needle-40", "needle-60", "passkey-40", "passkey-60"]
+    assert len(figures["needle-40"]["document"]["by_depth"]) == 5
+    assert "needle-60" in done.stdout
+    assert b"accuracy@1" in picture.read_bytes() or picture.stat().st_size > 5_000
+
+
+def test_nothing_to_measure_is_wrong_use(places):
+    done = run(places[1])
+    assert done.exit_code == 2
+    assert "name at least one set" in done.output
+
+
+def test_wrong_files_are_named_before_anything_runs(places, tmp_path):
+    _, model = places
+    failed = run(model, "--needle", "--haystack", tmp_path / "none.txt")
+    assert "none.txt cannot be read" in str(failed.exception)
+    failed = run(model, "--needle", "--picture", tmp_path / "a.bmp")
+    assert isinstance(failed.exception, ConfigError)
