@@ -1,22 +1,14 @@
 """``lmk eval MODEL DATA...``: how good a checkpoint is, on sets with known answers."""
 
-import json
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
 from indexer.cli.numbers import NumbersCommand
-from indexer.cli.stages import stage_progress
 from lmk_encoder.errors import DataError
 
-if TYPE_CHECKING:
-    from lmk_encoder.evaluation.datasets import RetrievalSet
-    from lmk_encoder.evaluation.ranked import Ranked
-
 DEFAULT_LENGTHS = (512, 1024, 2048, 4096, 8192)
-Results = dict[str, dict[str, dict[str, Any]]]
 
 
 class EvaluateCommand(NumbersCommand):
@@ -27,25 +19,9 @@ class EvaluateCommand(NumbersCommand):
 
 def evaluate(
     model: Annotated[str, typer.Argument(help="Checkpoint folder, or `builtin`.")],
-    data: Annotated[list[Path] | None, typer.Argument(help="Folders in BEIR layout.")] = None,
-    needle: Annotated[
-        bool, typer.Option("--needle", help="Needle and passkey sets of growing length.")
-    ] = False,
-    ruler: Annotated[
-        bool, typer.Option("--ruler", help="RULER's needle tasks, as the paper scores them.")
-    ] = False,
-    lengths: Annotated[
-        list[int] | None, typer.Option(min=16, help="Words per document of those sets.")
-    ] = None,
-    documents: Annotated[
-        int, typer.Option(min=2, help="Documents of each of those sets that hide something.")
-    ] = 20,
-    haystack: Annotated[
-        Path | None, typer.Option(help="Text file to hide in, instead of generated prose.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of those sets.")] = 0,
-    picture: Annotated[
-        Path | None, typer.Option(help="Draw accuracy by length and depth: .svg, .png or .pdf.")
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(help="Folders in BEIR layout; with --mteb, names of tasks or lists."),
     ] = None,
     baselines: Annotated[
         bool, typer.Option("--baselines", help="BM25 and the base model in the same run.")
@@ -65,6 +41,31 @@ def evaluate(
     max_documents: Annotated[
         int | None, typer.Option(min=2, help="Documents of a set at most: a quick look.")
     ] = None,
+    mteb: Annotated[
+        bool, typer.Option("--mteb", help="DATA are MTEB tasks, or lists such as longembed.")
+    ] = False,
+    analyses: Annotated[
+        bool, typer.Option("--analyses", help="What landmarks of DATA keep, as the paper asks.")
+    ] = False,
+    needle: Annotated[
+        bool, typer.Option("--needle", help="Needle and passkey sets of growing length.")
+    ] = False,
+    ruler: Annotated[
+        bool, typer.Option("--ruler", help="RULER's needle tasks, as the paper scores them.")
+    ] = False,
+    lengths: Annotated[
+        list[int] | None, typer.Option(min=16, help="Words per document of those sets.")
+    ] = None,
+    documents: Annotated[
+        int, typer.Option(min=2, help="Documents of each of those sets that hide something.")
+    ] = 20,
+    haystack: Annotated[
+        Path | None, typer.Option(help="Text file to hide in, instead of generated prose.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of those sets.")] = 0,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw hidden sets or analyses: .svg, .png or .pdf.")
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the figures into this file.")
     ] = None,
@@ -74,83 +75,46 @@ def evaluate(
 ) -> None:
     """Measure a checkpoint: quality with intervals, beside cost.
 
-    On retrieval sets (DATA), or on sentences hidden in ever longer documents (--needle, --ruler).
+    On retrieval sets (DATA), on sentences hidden in ever longer documents (--needle, --ruler),
+    or on MTEB tasks (--mteb).
     """
-    from lmk_encoder.evaluation.datasets import load_set
-    from lmk_encoder.evaluation.extrapolation import extrapolation, hidden_sets
-    from lmk_encoder.evaluation.extras import need
-    from lmk_encoder.evaluation.pictures import check_picture, draw, extrapolation_panels
+    from indexer.cli.evaluations import UnderTest, analyse, run_hidden, run_mteb, run_retrieval
 
-    need("ir_measures")
-    if not (data or needle or ruler):
+    hides = needle or ruler
+    if not data and not hides:
         raise typer.BadParameter("name at least one set", param_hint="DATA")
-    if picture is not None:
-        check_picture(picture)
-    sets = [load_set(folder) for folder in data or []]
-    _check_names([one.name for one in sets])
-    hay = None if haystack is None else _read(haystack)
-    reference = against or ("chunks" if baselines else "document")
-    hidden = list(
-        hidden_sets(
+    if (mteb or analyses) and hides:
+        raise typer.BadParameter("run --needle and --ruler by themselves")
+    tested = UnderTest(
+        model=model,
+        device=device,
+        dtype=dtype,
+        granularities=tuple(granularity or ()),
+        landmarks=landmarks,
+        baselines=baselines,
+        base=base,
+        against=against,
+        json_file=json_file,
+        picture=picture,
+        quiet=quiet,
+    )
+    folders = [Path(folder) for folder in data or []]
+    if mteb:
+        run_mteb(tested, data or [])
+    elif analyses:
+        analyse(tested, folders, max_documents)
+    elif folders:
+        run_retrieval(tested, folders, max_documents)
+    if hides:
+        run_hidden(
+            tested,
             needle=needle,
             ruler=ruler,
             lengths=lengths or DEFAULT_LENGTHS,
             documents=documents,
             seed=seed,
-            hay=hay,
+            hay=None if haystack is None else _read(haystack),
         )
-    )
-
-    from lmk_encoder.encoder import LandmarkEncoder
-    from lmk_encoder.evaluation.base_model import BaseModel
-    from lmk_encoder.evaluation.evaluate import run_systems
-    from lmk_encoder.evaluation.figures import figures
-    from lmk_encoder.evaluation.report import results_table
-
-    base_model = BaseModel(base, device=device, dtype=dtype) if baselines else None
-    encoder = LandmarkEncoder(None if model == "builtin" else model, device=device, dtype=dtype)
-    progress = stage_progress(quiet=quiet)
-
-    def run(one: "RetrievalSet") -> "dict[str, Ranked]":
-        return run_systems(
-            encoder,
-            one,
-            granularities=granularity or [],
-            policy=landmarks,
-            base=base_model,
-            progress=progress,
-        )
-
-    def retrieval() -> "Iterator[tuple[str, dict[str, dict[str, Any]]]]":
-        for whole in sets:
-            one = whole if max_documents is None else whole.reduced(max_documents)
-            yield one.name, figures(one, run(one), against=reference)
-
-    results: Results = {}
-    _collect(retrieval(), results, json_file)
-    if hidden:
-        measured = extrapolation(hidden, lambda one: run(one.data), against=reference)
-        _collect(measured, results, json_file)
-        if picture is not None:
-            drawn = {one.data.name: results[one.data.name] for one in hidden}
-            draw(extrapolation_panels(drawn), picture)
-    typer.echo(results_table(results))
-
-
-def _check_names(names: list[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise DataError(f"Two sets are called {twice[0]!r}.", "Rename one of the folders.")
-
-
-def _collect(
-    parts: Iterable[tuple[str, dict[str, dict[str, Any]]]], results: Results, path: Path | None
-) -> None:
-    """Take in set after set, and write what there is: a run that is stopped keeps its figures."""
-    for name, found in parts:
-        results[name] = found
-        if path is not None:
-            path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
 
 
 def _read(path: Path) -> str:

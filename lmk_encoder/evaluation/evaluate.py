@@ -47,7 +47,7 @@ def run_systems(
         found = landmark_systems(
             encoder,
             data,
-            policy=_policy(policy, tokens),
+            policy=policy_of(policy, tokens),
             progress=report,
             settings={"model": encoder.name, "granularity": tokens, "landmarks": policy},
         )
@@ -61,5 +61,6 @@ def run_systems(
     return systems
 
 
-def _policy(name: PolicyName, tokens: int) -> LandmarkPolicy:
+def policy_of(name: PolicyName, tokens: int) -> LandmarkPolicy:
+    """A landmark every ``tokens`` tokens, or at sentence ends no further apart."""
     return Interval(tokens) if name == "interval" else Sentences(tokens)

@@ -27,6 +27,19 @@ def results_table(results: Mapping[str, Mapping[str, Figures]]) -> str:
     return table(_HEADER, rows, num_left=_NUM_LEFT)
 
 
+def tasks_table(results: Mapping[str, Mapping[str, Figures]]) -> str:
+    """One line an MTEB task: its main score, and the mean of all."""
+    rows = [
+        [name, row["metric"], f"{row['main']:.3f}", " ".join(row["by_split"])]
+        for name, of in results.items()
+        for row in of.values()
+    ]
+    if len(rows) > 1:
+        mean = fmean(row["main"] for of in results.values() for row in of.values())
+        rows.append(["mean", "", f"{mean:.3f}", ""])
+    return table(["task", "metric", "score", "splits"], rows, num_left=_NUM_LEFT)
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, num_left: int) -> str:
     """A Markdown table that also reads well as it stands; numbers are set right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]

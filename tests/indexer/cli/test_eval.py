@@ -103,3 +103,30 @@ def test_wrong_files_are_named_before_anything_runs(places, tmp_path):
     assert "none.txt cannot be read" in str(failed.exception)
     failed = run(model, "--needle", "--picture", tmp_path / "a.bmp")
     assert isinstance(failed.exception, ConfigError)
+
+
+def test_analyses_with_a_picture(places, tmp_path):
+    data, model = places
+    file, picture = tmp_path / "figures.json", tmp_path / "analyses.png"
+    done = run(
+        *(model, data, "--analyses", "--granularity", 8, 4),
+        *("--json", file, "--picture", picture, "-q"),
+    )
+    assert done.exit_code == 0, done.output
+    found = json.loads(file.read_text(encoding="utf-8"))["small"]
+    assert list(found) == [
+        *("neighbours", "affinity", "position", "granularity", "model", "documents"),
+    ]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_hidden_sets_are_not_mixed_with_tasks_and_analyses(places):
+    data, model = places
+    assert run(model, data, "--analyses", "--needle").exit_code == 2
+
+
+def test_an_unknown_mteb_task_is_named(places):
+    pytest.importorskip("mteb", reason="extra mteb")
+    failed = run(places[1], "--mteb", "NoSuchTask")
+    assert isinstance(failed.exception, ConfigError)
+    assert "NoSuchTask" in str(failed.exception)
