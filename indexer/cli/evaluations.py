@@ -72,15 +72,14 @@ class UnderTest:
 
 def run_retrieval(tested: UnderTest, folders: Sequence[Path], max_documents: int | None) -> None:
     """Retrieval sets through all systems."""
-    need("ir_measures")
-    if tested.baselines:
-        need("bm25s")
-    sets = _load(folders, max_documents)
-    run = _Systems(tested)
     from lmk_encoder.evaluation.figures import figures
 
+    _check(tested)
+    sets = _load(folders, max_documents)
+    run = _Systems(tested)
+
     parts = ((one.name, figures(one, run(one), against=tested.reference)) for one in sets)
-    _report(tested, parts)
+    _draw(tested, _report(tested, parts))
 
 
 def run_hidden(
@@ -95,11 +94,8 @@ def run_hidden(
 ) -> None:
     """Hidden sentences by length and depth, and their picture."""
     from lmk_encoder.evaluation.extrapolation import extrapolation, hidden_sets
-    from lmk_encoder.evaluation.pictures import check_picture, draw, extrapolation_panels
 
-    need("ir_measures")
-    if tested.picture is not None:
-        check_picture(tested.picture)
+    _check(tested)
     sets = list(
         hidden_sets(
             needle=needle, ruler=ruler, lengths=lengths, documents=documents, seed=seed, hay=hay
@@ -107,9 +103,7 @@ def run_hidden(
     )
     run = _Systems(tested)
     parts = extrapolation(sets, lambda one: run(one.data), against=tested.reference)
-    results = _report(tested, parts)
-    if tested.picture is not None:
-        draw(extrapolation_panels(results), tested.picture)
+    _draw(tested, _report(tested, parts))
 
 
 def run_mteb(tested: UnderTest, names: Sequence[str]) -> None:
@@ -130,11 +124,9 @@ def run_mteb(tested: UnderTest, names: Sequence[str]) -> None:
 def analyse(tested: UnderTest, folders: Sequence[Path], max_documents: int | None) -> None:
     """The paper's analyses of what landmarks keep, and their picture."""
     from lmk_encoder.evaluation.analysis_run import analyses_table, analysis_panels, run_analyses
-    from lmk_encoder.evaluation.pictures import check_picture, draw
+    from lmk_encoder.evaluation.pictures import draw
 
-    need("ir_measures")
-    if tested.picture is not None:
-        check_picture(tested.picture)
+    _check(tested)
     sets = _load(folders, max_documents)
     encoder = tested.encoder()
     granularities = tested.granularities or GRANULARITIES
@@ -177,6 +169,24 @@ class _Systems:
             base=self._base,
             progress=self._progress,
         )
+
+
+def _check(tested: UnderTest) -> None:
+    """Raise at once if a package is missing or the picture's name tells no format."""
+    from lmk_encoder.evaluation.pictures import check_picture
+
+    need("ir_measures")
+    if tested.baselines:
+        need("bm25s")
+    if tested.picture is not None:
+        check_picture(tested.picture)
+
+
+def _draw(tested: UnderTest, results: Results) -> None:
+    from lmk_encoder.evaluation.pictures import draw, extrapolation_panels
+
+    if tested.picture is not None:
+        draw(extrapolation_panels(results), tested.picture)
 
 
 def _load(folders: Sequence[Path], max_documents: int | None) -> list[RetrievalSet]:

@@ -34,7 +34,8 @@ class RetrievalSet:
     """Texts and what is right. Every query has at least one relevant document.
 
     ``documents`` and ``queries`` map ids to texts, ``qrels`` query ids to graded documents (a
-    score of 0 or less is not relevant). ``evidence`` is there for the queries that tell it.
+    score of 0 or less is not relevant). ``evidence`` and ``depths`` (where in its document the
+    answer stands, 0 to 1) are there for the queries that tell them.
     """
 
     name: str
@@ -42,6 +43,7 @@ class RetrievalSet:
     queries: dict[str, str]
     qrels: Qrels
     evidence: dict[str, Evidence] = field(default_factory=dict)
+    depths: dict[str, float] = field(default_factory=dict)
 
     def reduced(self, max_documents: int) -> "RetrievalSet":
         """At most so many documents, those that answer the first queries first.
@@ -64,6 +66,7 @@ class RetrievalSet:
             queries={query: self.queries[query] for query in qrels},
             qrels=qrels,
             evidence={q: e for q, e in self.evidence.items() if q in qrels and e.doc_id in kept},
+            depths={query: depth for query, depth in self.depths.items() if query in qrels},
         )
 
 
@@ -86,6 +89,7 @@ def load_set(folder: Path) -> RetrievalSet:
     qrels = _read_qrels(_find(folder, "qrels.tsv", "qrels/test.tsv"))
     queries: dict[str, str] = {}
     evidence: dict[str, Evidence] = {}
+    depths: dict[str, float] = {}
     for where, row in _rows(_find(folder, "queries.jsonl.gz", "queries.jsonl")):
         key = _new_id(row, queries, where)
         relevant = {doc for doc, score in qrels.get(key, {}).items() if score > 0}
@@ -94,6 +98,8 @@ def load_set(folder: Path) -> RetrievalSet:
         queries[key] = _text(row, "text", where)
         if not queries[key].strip():
             raise DataError(f"{where}: the query is blank.", "Give it a text, or take it out.")
+        if row.get("depth") is not None:
+            depths[key] = _depth(row["depth"], where)
         doc_id = row.get("doc_id") or next(iter(relevant))
         if doc_id in relevant and doc_id in documents:
             ranges = _ranges(row, where, shifts[doc_id], len(documents[doc_id]))
@@ -103,7 +109,7 @@ def load_set(folder: Path) -> RetrievalSet:
     if not any(doc in documents for row in qrels.values() for doc in row):
         what = f"{folder}: no query has a relevant document in the corpus."
         raise DataError(what, "Check that the ids in qrels are those of the two other files.")
-    return RetrievalSet(folder.resolve().name, documents, queries, qrels, evidence)
+    return RetrievalSet(folder.resolve().name, documents, queries, qrels, evidence, depths)
 
 
 def _find(folder: Path, *names: str) -> Path:
@@ -172,6 +178,12 @@ def _ranges(row: dict[str, Any], where: str, shift: int, length: int) -> tuple[C
                 what = f"{where}: the answer range {span!r} is not in its document."
                 raise DataError(what, "Ranges are [start, end) in characters of the text.")
     return tuple(ranges)
+
+
+def _depth(value: object, where: str) -> float:
+    if isinstance(value, int | float) and 0 <= value <= 1:
+        return float(value)
+    raise DataError(f"{where}: depth is {value!r}.", "Depths lie between 0 and 1.")
 
 
 def _read_qrels(path: Path) -> Qrels:

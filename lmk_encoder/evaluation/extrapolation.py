@@ -4,10 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from lmk_encoder.evaluation.figures import Figures, figures
-from lmk_encoder.evaluation.metrics import per_query
 from lmk_encoder.evaluation.needles import (
     NEEDLE_TASKS,
     RULER_TASKS,
@@ -17,7 +14,6 @@ from lmk_encoder.evaluation.needles import (
 from lmk_encoder.evaluation.prose import generated, taken_from
 from lmk_encoder.evaluation.ranked import Ranked
 
-DEPTH_BINS = 5  # of equal width, from a document's start to its end
 Run = Callable[[HiddenSet], Mapping[str, Ranked]]
 
 
@@ -38,27 +34,10 @@ def hidden_sets(
 def extrapolation(
     sets: Iterable[HiddenSet], run: Run, *, against: str
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
-    """Name and figures of every set, as ``figures`` gives them, and ``by_depth``.
-
-    ``by_depth`` is accuracy@1 in each of ``DEPTH_BINS`` bins of the answer's depth, None where
-    no answer stands.
-    """
+    """Name and figures of every set, as ``figures`` gives them."""
     for hidden in sets:
         systems = {
             name: replace(ranked, run=hidden.fair(ranked.run))
             for name, ranked in run(hidden).items()
         }
-        result = figures(hidden.data, systems, against=against)
-        for name, ranked in systems.items():
-            result[name]["by_depth"] = by_depth(hidden, ranked)
-        yield hidden.data.name, result
-
-
-def by_depth(hidden: HiddenSet, ranked: Ranked) -> list[float | None]:
-    """accuracy@1 in every bin of depth."""
-    right = per_query(hidden.data.qrels, ranked.run)["accuracy@1"]
-    depths = np.array([hidden.depths[query] for query in hidden.data.qrels])
-    bins = np.minimum((depths * DEPTH_BINS).astype(int), DEPTH_BINS - 1)
-    return [
-        float(right[bins == i].mean()) if (bins == i).any() else None for i in range(DEPTH_BINS)
-    ]
+        yield hidden.data.name, figures(hidden.data, systems, against=against)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.evaluation.datasets import RetrievalSet
 from lmk_encoder.evaluation.localisation import passage_hits
@@ -11,6 +13,7 @@ from lmk_encoder.evaluation.ranked import Ranked
 from lmk_encoder.evaluation.statistics import bootstrap_interval, compare
 
 Figures = dict[str, Any]
+DEPTH_BINS = 5  # of equal width, from a document's start to its end
 
 
 def figures(
@@ -34,11 +37,21 @@ def figures(
     for name, ranked in systems.items():
         row = _quality(values[name]) | passage_hits(ranked.places, data.evidence)
         row |= _cost(data, ranked) | ranked.settings
+        if len(data.depths) == len(data.queries):
+            row["by_depth"] = by_depth(data, values[name]["accuracy@1"])
         if against is not None and against != name:
             paired = compare(values[name][MAIN_METRIC], values[against][MAIN_METRIC])
             row["compared"] = {"with": against, **paired._asdict()}
         result[name] = row
     return result
+
+
+def by_depth(data: RetrievalSet, right: QueryValues) -> list[float | None]:
+    """Means of ``right`` (Q,) in each fifth of the answers' depth; None where no answer stands."""
+    depths = np.array([data.depths[query] for query in data.qrels])
+    bins = np.minimum((depths * DEPTH_BINS).astype(int), DEPTH_BINS - 1)
+    parts = [right[bins == index] for index in range(DEPTH_BINS)]
+    return [float(part.mean()) if len(part) else None for part in parts]
 
 
 def _quality(values: Mapping[str, QueryValues]) -> Figures:

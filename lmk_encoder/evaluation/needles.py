@@ -62,14 +62,13 @@ class Hiding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HiddenSet:
-    """A set, the depth of each query's answer, and which documents compete.
+    """A set with the depth of every answer, and which documents compete.
 
     ``distractors`` are documents without needles; if there are any, a question ranks its own
     document among these only.
     """
 
     data: RetrievalSet
-    depths: dict[str, float]
     distractors: frozenset[str]
 
     def fair(self, run: Run) -> Run:
@@ -135,8 +134,8 @@ def make_hidden_set(
         for index in range(documents):
             text, _, _ = _fill(words, Hiding([], []), 0.0, generator, hay(generator))
             empty[f"x{index}"] = text
-    data = RetrievalSet(f"{task}-{words}", texts | empty, queries, qrels, evidence)
-    return HiddenSet(data, asked, frozenset(empty))
+    data = RetrievalSet(f"{task}-{words}", texts | empty, queries, qrels, evidence, asked)
+    return HiddenSet(data, frozenset(empty))
 
 
 def _hiding(task: str, generator: random.Random, names: list[str], keys: list[str]) -> Hiding:

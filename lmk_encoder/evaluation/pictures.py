@@ -85,12 +85,20 @@ def extrapolation_panels(results: Mapping[str, Mapping[str, Figures]]) -> list[l
     """A row a task: accuracy@1 against length, and against depth (mean over lengths).
 
     Args:
-        results: ``{"task-words": {system: figures with by_depth}}``.
+        results: ``{"task-words": {system: figures with by_depth}}``; other sets are left out.
+
+    Raises:
+        ConfigError: nothing is left.
     """
     tasks: dict[str, dict[int, Mapping[str, Figures]]] = {}
     for name, systems in results.items():
         task, _, words = name.rpartition("-")
+        if not words.isdecimal() or not all("by_depth" in row for row in systems.values()):
+            continue
         tasks.setdefault(task, {})[int(words)] = systems
+    if not tasks:
+        what = f"There are no lengths and depths to draw in {', '.join(results)}."
+        raise ConfigError(what, "Use --needle, or sets called task-words whose queries tell depth.")
     rows = []
     for task, lengths in tasks.items():
         names = list(next(iter(lengths.values())))

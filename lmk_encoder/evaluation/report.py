@@ -7,7 +7,8 @@ from lmk_encoder.evaluation.figures import Figures
 from lmk_encoder.evaluation.metrics import MAIN_METRIC
 
 _HEADER = (
-    "set system nDCG@10 95%-interval R@10 R@100 MRR@10 acc@1 hit@1 p tokens/s vectors/doc kB/doc"
+    "set system nDCG@10 95%-interval R@10 R@100 MRR@10 acc@1 hit@1 p "
+    "tokens/s tokens/cpu-s vectors/doc kB/doc"
 ).split()
 _NUM_LEFT = 2  # columns of words
 
@@ -70,6 +71,7 @@ def _row(name: str, system: str, row: Figures) -> list[str]:
         f"{row['passage_hit@1']:.3f}" if "passage_hit@1" in row else "",
         f"{compared['p_t']:.3f}" if compared else "-",
         f"{row['tokens_per_s']:,.0f}",
+        f"{row['tokens_per_cpu_s']:,.0f}",
         f"{row['vectors_per_doc']:.1f}",
         f"{row['bytes_per_doc'] / 1000:.1f}",
     ]

@@ -59,6 +59,7 @@ def test_qrels_may_lack_a_header_and_end_lines_as_windows_does(set_folder):
         (CORPUS, QUERIES, "q1\tnowhere\t1\n", "no query has a relevant document"),
         (CORPUS, [QUERIES[0] | {"answer_start": 999}], QRELS, "queries.jsonl:1: the answer range"),
         (CORPUS, [QUERIES[1] | {"spans": [[5, 5]]}], QRELS, "queries.jsonl:1: the answer range"),
+        (CORPUS, [QUERIES[1] | {"depth": 7}], QRELS, "queries.jsonl:1: depth is 7"),
     ],
 )
 def test_a_broken_row_is_named_with_file_and_line(tmp_path, corpus, queries, qrels, said):

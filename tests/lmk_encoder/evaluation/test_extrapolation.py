@@ -5,10 +5,11 @@ import pytest
 
 pytest.importorskip("ir_measures", reason="extra eval")
 
-from lmk_encoder.evaluation.extrapolation import by_depth, extrapolation, hidden_sets
+from lmk_encoder.errors import ConfigError
+from lmk_encoder.evaluation.extrapolation import extrapolation, hidden_sets
+from lmk_encoder.evaluation.figures import by_depth
 from lmk_encoder.evaluation.landmark import landmark_systems
 from lmk_encoder.evaluation.pictures import extrapolation_panels
-from lmk_encoder.evaluation.ranked import Effort, Ranked
 from lmk_encoder.landmarks import Interval
 from lmk_encoder.testing import KeywordEncoder
 from lmk_encoder.types import no_progress
@@ -35,11 +36,15 @@ def test_hay_may_be_a_text_of_ones_own():
 def test_accuracy_by_depth_worked_out_by_hand():
     """Five documents at depths 0, 1/4 ... 1, one a bin; the system is right in the first half."""
     (one, *_) = sets(needle=True)
-    right = {query: row for query, row in one.data.qrels.items() if one.depths[query] < 0.5}
-    run = {query: dict.fromkeys(row, 1.0) for query, row in right.items()}
-    ranked = Ranked(run, Effort(1, 1.0, 1.0), 1, 1)
-    assert by_depth(one, ranked) == [1.0, 1.0, 0.0, 0.0, 0.0]
-    assert by_depth(sets(needle=True, documents=2)[0], ranked)[1:4] == [None] * 3
+    right = np.array([float(depth < 0.5) for depth in one.data.depths.values()])
+    assert by_depth(one.data, right) == [1.0, 1.0, 0.0, 0.0, 0.0]
+    (two, *_) = sets(needle=True, documents=2)
+    assert by_depth(two.data, np.ones(2))[1:4] == [None] * 3
+
+
+def test_sets_without_lengths_cannot_be_drawn():
+    with pytest.raises(ConfigError, match="no lengths and depths to draw in harbour"):
+        extrapolation_panels({"harbour": {"document": {"accuracy@1": 1}}})
 
 
 @pytest.mark.parametrize("asked", [{"needle": True}, {"ruler": True}])

@@ -36,14 +36,14 @@ def test_documents_have_the_length_and_the_answer_where_they_say(task):
 @pytest.mark.parametrize("task", ["needle", "number"])
 def test_the_asked_sentence_stands_at_its_depth(task):
     hidden = make(task, words=1000, documents=11)
-    assert sorted(hidden.depths.values()) == pytest.approx([i / 10 for i in range(11)])
-    for query, depth in hidden.depths.items():
+    assert sorted(hidden.data.depths.values()) == pytest.approx([i / 10 for i in range(11)])
+    for query, depth in hidden.data.depths.items():
         right = hidden.data.evidence[query]
         text = hidden.data.documents[right.doc_id]
         words_before = len(text[: right.ranges[0][0]].split())
         assert words_before / 1000 == pytest.approx(depth, abs=0.03)
-    ends = [q for q, depth in hidden.depths.items() if depth in (0.0, 1.0)]
-    first, last = sorted(ends, key=hidden.depths.get)
+    ends = [q for q, depth in hidden.data.depths.items() if depth in (0.0, 1.0)]
+    first, last = sorted(ends, key=hidden.data.depths.get)
     start, _ = hidden.data.evidence[first].ranges[0]
     _, end = hidden.data.evidence[last].ranges[0]
     assert start == 0
