@@ -23,6 +23,7 @@ EXTRAS = (
     "bench",
     "eval",
     "train",
+    "mteb",
 )  # faiss-gpu is left out: it overwrites faiss-cpu
 HEADER = "# The tested versions. Written by scripts/pin.py; pyproject.toml says what is allowed.\n"
 
