@@ -13,7 +13,6 @@ from indexer.api import DocumentIndex
 from indexer.errors import TuningRefused
 from indexer.store.manifest import read_manifest
 from indexer.tuning.pairs import SyntheticPair, document_pairs, unambiguous
-from lmk_encoder.checkpoint import find_checkpoint
 from lmk_encoder.evaluation.datasets import RetrievalSet
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def tune(
 
     with DocumentIndex.open(index_path) as index:
         pairs = index_pairs(index)
-    base = find_checkpoint(read_manifest(index_path).model_path)
+    base = read_manifest(index_path).model_path or "builtin"
     training, held_out = split_pairs(pairs)
     if len(training) < _MIN_PAIRS or not held_out:
         what = f"{index_path} gives {len(pairs)} questions, {len(training)} of them to train on."
@@ -81,7 +80,7 @@ def tune(
     batch = 16
     config = parse_config(
         {
-            "model": {"base": str(base), "passage_tokens": 384, "chunks": "mixed", "dropout": 0.0},
+            "model": {"base": base, "passage_tokens": 384, "chunks": "mixed", "dropout": 0.0},
             "train": {
                 "out": str(out),
                 "steps": steps or min(500, max(20, 2 * len(training) // batch)),
@@ -107,7 +106,9 @@ def tune(
     _write(data / PAIRS_FILE, training)
     _write(data / HELD_OUT_FILE, held_out)
     check = held_out_set(training, held_out)
-    before = retrieval_quality(LandmarkEncoder(base, device=device), check)
+    before = retrieval_quality(
+        LandmarkEncoder(None if base == "builtin" else base, device=device), check
+    )
     report = train(config, progress=progress, should_stop=should_stop)
     if report.model is None:
         raise TuningRefused("The training was stopped.", "Run it again, with another --out.")

@@ -55,6 +55,8 @@ class TextLayouts:
         self._layout: Layout = tokenizer.layout(config)
         self._settings = settings
         self._left_context = config.left_context_tokens
+        self._query_prompt = config.query_prompt
+        self._document_prompt = config.document_prompt
         self._marks = int(config.pooling in _MARKED)
         self._specials = len(self._layout.prefix) + len(self._layout.suffix)
 
@@ -62,7 +64,8 @@ class TextLayouts:
         """A query: one span, as at inference; with "fixed" chunks as a passage is (the paper)."""
         limit = self._settings.query_tokens
         fixed = self._settings.chunks == "fixed"
-        return self._lay_out(text, self._policy(random) if fixed else Interval(limit), limit, None)
+        policy = self._policy(random) if fixed else Interval(limit)
+        return self._lay_out(self._query_prompt + text, policy, limit, None)
 
     def passage(self, text: str, query: str | None, random: np.random.Generator) -> LaidOut:
         """A passage, or of a longer text the part that is kept, at the granularity it draws.
@@ -77,6 +80,7 @@ class TextLayouts:
             text = random_stretch(text, limit * _CHARACTERS_PER_ID // 2, random)
         elif self._settings.passage_part == "best":
             text = best_stretch(text, query, limit * _CHARACTERS_PER_ID // 2)
+        text = self._document_prompt + text
         return self._lay_out(text, self._policy(random), limit, self._settings.window_tokens)
 
     def _policy(self, random: np.random.Generator) -> LandmarkPolicy:

@@ -9,9 +9,11 @@ from pathlib import Path
 import torch
 
 from lmk_encoder.automodel import load_model, quiet_transformers
-from lmk_encoder.checkpoint import find_checkpoint
+from lmk_encoder.checkpoint import Checkpoint
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ConfigError
+from lmk_encoder.formats.reading import read_checkpoint
+from lmk_encoder.latent import LatentAttention
 from lmk_encoder.tokenization import LandmarkTokenizer
 from lmk_encoder.training.collate import Collator
 from lmk_encoder.training.config import DataSettings, ModelSettings, TrainingConfig
@@ -61,9 +63,9 @@ def train(
     checkpoint = _prepare_folder(config, resume=resume)
     sources = [open_rows(data.path, data.where) for data in config.data]
     torch.manual_seed(settings.seed)
-    base = find_checkpoint(None if config.model.base == "builtin" else config.model.base)
-    encoder_config = checkpoint_config(EncoderConfig.load(base), config.model)
-    student = Student(load_model(base, torch.float32), encoder_config, base)
+    base = read_checkpoint(None if config.model.base == "builtin" else config.model.base)
+    encoder_config = checkpoint_config(base.config, config.model)
+    student = _student(base, encoder_config)
     if config.model.dropout is not None:
         set_dropout(student.model, config.model.dropout)
     teachers = [load_teacher(loss, student) for loss in config.loss if loss.teacher is not None]
@@ -72,7 +74,9 @@ def train(
     collator = Collator(
         sources,
         [data.group or settings.group for data in config.data],
-        TextLayouts(LandmarkTokenizer.load(base, encoder_config), encoder_config, config.model),
+        TextLayouts(
+            LandmarkTokenizer.load(base.transformer, encoder_config), encoder_config, config.model
+        ),
         settings.seed,
         int(getattr(student.model.config, "pad_token_id", None) or 0),
     )
@@ -101,7 +105,7 @@ def train(
     if trainer_reporter.interrupted:
         return TrainingReport(None, done, trainer.loss.tokens)
     folder = settings.out / MODEL_FOLDER
-    student.model.to(getattr(torch, config.model.weights))
+    student.to(getattr(torch, config.model.weights))
     with quiet_transformers():
         student.save(str(folder))
     return TrainingReport(folder, done, trainer.loss.tokens)
@@ -119,6 +123,7 @@ def checkpoint_config(base: EncoderConfig, settings: ModelSettings) -> EncoderCo
     return replace(
         base,
         name=settings.name,
+        variant="",
         pooling=pooling,
         end_token=end_token,
         chunks=chunks,
@@ -127,6 +132,19 @@ def checkpoint_config(base: EncoderConfig, settings: ModelSettings) -> EncoderCo
         window_tokens=settings.inference_window_tokens or base.window_tokens,
         normalize_landmarks=base.normalize_landmarks if normalize is None else normalize,
     )
+
+
+def _student(base: Checkpoint, config: EncoderConfig) -> Student:
+    if base.dense:
+        what = f"{base.folder} has linear layers behind the pooling, which training leaves out."
+        raise ConfigError(what, "Start from a model without them, or from its transformer alone.")
+    model = load_model(base.transformer, torch.float32)
+    latent = None
+    if config.pooling == "latent":
+        latent = LatentAttention(int(model.config.hidden_size))
+        if base.latent is not None:
+            latent.load_state_dict(LatentAttention.load(base.latent).state_dict())
+    return Student(model, config, base.transformer, latent)
 
 
 def last_checkpoint(out: Path) -> Path | None:

@@ -6,18 +6,22 @@ A module of sentence-transformers, so that its trainer can hold it. ``save`` wri
 
 import json
 import shutil
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
 from sentence_transformers.base.modules import InputModule
 from torch import Tensor
 
 from lmk_encoder.config import CONFIG_FILE, EncoderConfig
+from lmk_encoder.formats.authors import LATENT_FOLDER
+from lmk_encoder.latent import LatentAttention
 from lmk_encoder.pooling import range_means, unit_states
 
 _COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
+_WEIGHTS = "model.safetensors"
 
 
 class Student(InputModule):  # type: ignore[misc]  # the library's base is untyped here
@@ -27,11 +31,15 @@ class Student(InputModule):  # type: ignore[misc]  # the library's base is untyp
         model: as ``backbone.load_model`` gives it, in float32.
         config: of the checkpoint that ``save`` writes.
         base: the folder that the tokenizer is copied from.
+        latent: under "latent" pooling, what tokens go through before they are averaged.
     """
 
-    def __init__(self, model: Any, config: EncoderConfig, base: Path) -> None:
+    def __init__(
+        self, model: Any, config: EncoderConfig, base: Path, latent: LatentAttention | None = None
+    ) -> None:
         super().__init__()
         self.model = model
+        self.latent = latent
         self.settings = config
         self._base = base
 
@@ -46,6 +54,8 @@ class Student(InputModule):  # type: ignore[misc]  # the library's base is untyp
         # Without padding no mask is needed, and attention has less to do.
         given = None if bool(mask.all()) else mask
         states = self.model(input_ids=features["input_ids"], attention_mask=given).last_hidden_state
+        if self.latent is not None:
+            states = self.latent(states)
         ranges = features["landmarks"]
         rows, places = (ranges[:, :, 0] >= 0).nonzero(as_tuple=True)
         pooled = features["pooled"]
@@ -66,19 +76,21 @@ class Student(InputModule):  # type: ignore[misc]  # the library's base is untyp
         for name in _COPIED:
             if (self._base / name).is_file() and self._base.resolve() != folder.resolve():
                 shutil.copyfile(self._base / name, folder / name)
-        write_config(folder, self.settings)
+        if self.latent is not None:
+            (folder / LATENT_FOLDER).mkdir(exist_ok=True)
+            save_file(self.latent.state_dict(), folder / LATENT_FOLDER / _WEIGHTS)
+            _write_json(folder / LATENT_FOLDER / "config.json", self.latent.settings)
+        _write_json(folder / CONFIG_FILE, asdict(self.settings))
+
+    def load_weights(self, folder: Path) -> None:
+        """Take the weights that ``save`` wrote."""
+        self.model.load_state_dict(load_file(folder / _WEIGHTS))
+        if self.latent is not None:
+            self.latent.load_state_dict(load_file(folder / LATENT_FOLDER / _WEIGHTS))
 
     def preprocess(self, *_: Any, **__: Any) -> dict[str, Tensor]:
         """Texts are laid out by ``Collator``, never by the library."""
         raise NotImplementedError("load the saved folder with LandmarkEncoder to encode texts")
-
-
-def write_config(folder: Path, config: EncoderConfig) -> None:
-    """Write ``lmk.json``: the settings that are not the default."""
-    defaults = {field.name: field.default for field in fields(EncoderConfig)}
-    values = {key: value for key, value in asdict(config).items() if value != defaults[key]}
-    text = json.dumps(values, indent=2, ensure_ascii=False)
-    (folder / CONFIG_FILE).write_text(text + "\n", encoding="utf-8")
 
 
 def set_dropout(model: torch.nn.Module, share: float) -> None:
@@ -88,3 +100,7 @@ def set_dropout(model: torch.nn.Module, share: float) -> None:
             module.p = share
         elif isinstance(getattr(module, "attention_dropout", None), float):
             module.attention_dropout = share  # type: ignore[assignment]
+
+
+def _write_json(path: Path, values: dict[str, Any]) -> None:
+    path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,7 +1,6 @@
 """Where the vectors come from that landmarks are drawn to."""
 
 import copy
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -28,7 +27,7 @@ def load_teacher(loss: LossSettings, student: Student) -> Teacher:
     """
     if loss.teacher == SELF:
         return WindowTeacher(student)
-    encoder = LandmarkEncoder(Path(loss.teacher or ""))
+    encoder = LandmarkEncoder(loss.teacher)
     width = int(student.model.config.hidden_size)
     if encoder.dimension != width:
         what = f"The teacher {loss.teacher} gives {encoder.dimension} dimensions, not {width}."

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerTrainer,
@@ -100,8 +99,7 @@ class LandmarkTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # unty
         self._student.save(output_dir or self.args.output_dir)
 
     def _load_from_checkpoint(self, checkpoint_path: str, model: Any = None) -> None:
-        weights = load_file(Path(checkpoint_path) / "model.safetensors")
-        self._student.model.load_state_dict(weights)
+        self._student.load_weights(Path(checkpoint_path))
 
 
 class Reporter(TrainerCallback):  # type: ignore[misc]  # untyped base

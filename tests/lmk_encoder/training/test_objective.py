@@ -9,7 +9,7 @@ import torch
 from lmk_encoder.automodel import load_model
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.encoder import LandmarkEncoder
-from lmk_encoder.landmarks import Interval
+from lmk_encoder.landmarks import Interval, Slices
 from lmk_encoder.tokenization import LandmarkTokenizer
 from lmk_encoder.training import objective as objective_module
 from lmk_encoder.training.collate import Collator
@@ -73,6 +73,28 @@ def test_training_and_use_give_the_same_vectors(base, data, student, collate):
     np.testing.assert_allclose(vectors.numpy(), [d.vector for d in documents], atol=1e-5)
     expected = np.concatenate([document.landmark_vectors for document in documents])
     np.testing.assert_allclose(local.numpy(), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean", "every_k", "last", "multicls"])
+def test_the_rivals_are_pooled_alike(base, data, pooling):
+    """Trap T8, T25: what each takes in is one definition for training and use."""
+    settings = {"pooling": pooling, "end_token": "[SEP]", "granularity": 8}
+    encoder = LandmarkEncoder(base, device="cpu", dtype="float32", settings=settings)
+    config = encoder.config
+    layouts = TextLayouts(
+        LandmarkTokenizer.load(base, config),
+        config,
+        ModelSettings(granularity=8, passage_tokens=64, chunks="fixed"),
+    )
+    rows = open_rows(data / "pairs.jsonl")
+    batch = Collator([rows], [1], layouts, 0, 0)(KEYS)
+    student = Student(load_model(base, torch.float32), config, base).eval()
+    with torch.no_grad():
+        (vectors, *_) = Objective(student, [])._encode(columns(batch)[1])
+
+    texts = [rows[key.row].positives[0] for key in KEYS]
+    expected = encoder.encode(texts, policy=Slices(8), max_tokens=64)
+    np.testing.assert_allclose(vectors.numpy(), expected, atol=1e-5)
 
 
 def test_infonce_is_that_of_the_vectors(student, collate):

@@ -70,6 +70,23 @@ def test_a_run_resumed_from_any_checkpoint_equals_an_undisturbed_one(config, dat
     assert metrics(tmp_path / "parts") == metrics(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("pooling", ["cls", "mean", "latent", "every_k", "last"])
+def test_the_rivals_train_and_load(config, tmp_path, pooling):
+    """The folder of each loads; of latent attention the weights are saved and resumed, too."""
+    model = {"pooling": pooling, "passage_tokens": 60, "inference_granularity": 8}
+    settings = config(model=model, train={"steps": 2, "checkpoint_every": 1})
+    report = train(settings)
+
+    encoder = LandmarkEncoder(report.model, device="cpu", dtype="float32")
+    assert encoder.config.pooling == pooling
+    assert np.isfinite(encoder.encode(["what is oak"])).all()
+    (tmp_path / "run/checkpoints/checkpoint-2/trainer_state.json").unlink()
+    expected = weights(report)
+    assert train(settings, resume=True).steps == 2
+    for name, tensor in weights(report).items():
+        torch.testing.assert_close(tensor, expected[name], rtol=0, atol=0)
+
+
 def test_a_checkpoint_that_was_not_finished_is_passed_over(tmp_path):
     for step, names in ((2, ["trainer_state.json"]), (10, ["trainer_state.json"]), (12, [])):
         folder = tmp_path / f"checkpoints/checkpoint-{step}"
