@@ -18,6 +18,11 @@ KIND_NAMES: dict[Kind, str] = {
     "markdown": "Markdown",
     "html": "HTML",
     "text": "Text",
+    "docx": "Word",
+    "pptx": "Slides",
+    "xlsx": "Spreadsheet",
+    "epub": "Book",
+    "email": "Email",
 }
 SNIPPET_CHARS = 420  # about four lines of a result card
 INDENT = 4  # columns of the usual step, where only a guess is possible

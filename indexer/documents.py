@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-Kind = Literal["pdf", "code", "markdown", "html", "text"]
-UnitType = Literal["page", "line", "cell", "section"]
+Kind = Literal["pdf", "code", "markdown", "html", "text", "docx", "pptx", "xlsx", "epub", "email"]
+UnitType = Literal["page", "line", "cell", "section", "slide", "sheet", "message"]
 # Of a file. "excluded": by a rule; "no text": empty, or images of text; "locked": a password is
 # needed. The reason is told beside it.
 State = Literal["indexed", "partly read", "excluded", "no text", "locked", "failed"]

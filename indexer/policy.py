@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from lmk_encoder.landmarks import LandmarkPolicy
     from lmk_encoder.types import TextInput
 
-PROSE_KINDS = frozenset({"pdf", "markdown", "html", "text"})
+PROSE_KINDS = frozenset({"pdf", "markdown", "html", "text", "docx", "pptx", "epub", "email"})
 # Scripts that the sentence rules know too little of; a fixed interval is right everywhere.
 UNSPLIT_LANGUAGES = frozenset({"th", "lo", "km", "my"})
 # Fewer sentence ends than one in this many characters: a table, a log or a list, not prose.

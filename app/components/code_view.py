@@ -16,7 +16,15 @@ from indexer.documents import UnitType, line_starts, unit_at
 LINES_BEFORE = 20
 LINES_AFTER = 60
 MAX_LINES = 5000  # a browser draws as many rows without a stutter
-UNIT_SIGNS: dict[UnitType, str] = {"page": "p. ", "line": "", "cell": "In ", "section": "§ "}
+UNIT_SIGNS: dict[UnitType, str] = {
+    "page": "p. ",
+    "line": "",
+    "cell": "In ",
+    "section": "§ ",
+    "slide": "slide ",
+    "sheet": "sheet ",
+    "message": "message ",
+}
 MAX_LINE_CHARS = 4000  # of a line without end (minified code), the part around the passage
 
 

@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 from indexer.documents import Document
-from indexer.errors import NoText, ParseError, Unsupported
+from indexer.errors import Locked, NoText, ParseError, Unsupported
 from indexer.parsing.decode import clean_line, decode
 from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
-from indexer.parsing.sniff import FileType, sniff
+from indexer.parsing.sniff import OLD_OFFICE, FileType, sniff
 
+_NEW_OFFICE = frozenset({".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm"})
 HEAD_BYTES = 64 << 10  # what sniffing looks at
 
 
@@ -34,8 +36,7 @@ def parse(path: Path, options: ParseOptions = DEFAULT_OPTIONS) -> Document:
         what = f"{path} cannot be read: {error.strerror or error}."
         raise ParseError(what, fix="Check that the file is there and may be read.") from error
     if file_type.kind == "binary":
-        what = f"{path} is not a text or PDF: {file_type.reason}."
-        raise Unsupported(what, fix="Convert it to PDF, HTML or text, or leave it out.")
+        _refuse(file_type, path)
     document = _parse_as(file_type, path, data, options)
     if not document.text.strip():
         raise NoText(f"{path} holds no text: empty file.", fix="Leave it out, or fill it.")
@@ -48,6 +49,13 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
         from indexer.parsing.pdf import parse_pdf
 
         return parse_pdf(data, path, options)
+    if file_type.kind == "zip":
+        return _parse_package(path, data)
+    if file_type.kind in ("mail", "mailbox"):
+        from indexer.parsing.mail import parse_mail, parse_mailbox
+
+        parse_it = parse_mail if file_type.kind == "mail" else parse_mailbox
+        return parse_it(data, name=path.name)
     if file_type.kind == "html":
         from indexer.parsing.html import decode_html, parse_html
 
@@ -72,6 +80,41 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
 
             document = parse_plain(decoded.text, name=path.name)
     return replace(document, metadata={**document.metadata, "encoding": decoded.encoding})
+
+
+def _parse_package(path: Path, data: bytes) -> Document:
+    """Call the parser of what a zip file holds, whatever it is called."""
+    from indexer.parsing.packages import open_package, package_kind
+
+    with open_package(data, path) as package:
+        match package_kind(package):
+            case "docx":
+                from indexer.parsing.docx import parse_docx
+
+                return parse_docx(data, path)
+            case "pptx":
+                from indexer.parsing.pptx import parse_pptx
+
+                return parse_pptx(data, path)
+            case "xlsx":
+                from indexer.parsing.xlsx import parse_xlsx
+
+                return parse_xlsx(data, path)
+            case "epub":
+                from indexer.parsing.epub import parse_epub
+
+                return parse_epub(package, path)
+    what = f"{path} is not a document: a zip archive."
+    raise Unsupported(what, fix="Unpack it, or leave it out.")
+
+
+def _refuse(file_type: FileType, path: Path) -> NoReturn:
+    """Say why a binary file is not read."""
+    if file_type.reason == OLD_OFFICE and path.suffix.lower() in _NEW_OFFICE:
+        what = f"{path} needs a password."  # an encrypted one is packed as an old one
+        raise Locked(what, fix="Save a copy without password.")
+    what = f"{path} is not a text or PDF: {file_type.reason}."
+    raise Unsupported(what, fix="Convert it to PDF, HTML or text, or leave it out.")
 
 
 def _sealed(document: Document) -> Document:

@@ -12,13 +12,15 @@ from indexer.parsing.code_languages import (
 )
 from indexer.parsing.decode import unicode_encoding
 
-FileKind = Literal["pdf", "code", "notebook", "markdown", "html", "text", "binary"]
+FileKind = Literal[
+    "pdf", "zip", "mail", "mailbox", "code", "notebook", "markdown", "html", "text", "binary"
+]
 
 PDF_HEADER_WITHIN = 1024  # bytes; readers accept junk of that length before the header
+OLD_OFFICE = "an old office document"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _MAGIC = (
-    (b"PK\x03\x04", "a zip archive or office document"),
-    (b"PK\x05\x06", "a zip archive"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old office document"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLD_OFFICE),
     (b"{\\rtf", "a rich text document"),
     (b"\x1f\x8b", "gzip data"),
     (b"BZh", "bzip2 data"),
@@ -50,11 +52,16 @@ _MAGIC = (
 _MAGIC_INSIDE = ((0, b"RIFF", "sound, video or a WebP image"), (4, b"ftyp", "an MP4 or HEIF file"))
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd"})
 _HTML = frozenset({".html", ".htm", ".xhtml"})
+_MAIL = frozenset({".eml", ".emlx", ".mht", ".mhtml"})
+_MAILBOX = frozenset({".mbox", ".mbx"})
 _TEXT = frozenset({".txt", ".text", ".rst", ".tex", ".ltx", ".sty", ".csv", ".tsv", ".log"})
 _HTML_START = re.compile(
     rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_HEADER = re.compile(rb"^([A-Za-z][\w-]*): ", re.MULTILINE)
+_HEADERS_WITHIN = 2048  # bytes
+_MAILBOX_START = re.compile(rb"\s*From \S+ [^\n]*\d{4}[^\n]*\n(?:>?From [^\n]*\n)?[\w-]+:")
 _SHEBANG = re.compile(rb"\A#!\s*\S*?(?:/env(?:\s+-\S+)*\s+(?:\S+/)?|/)?([A-Za-z]+)[\d.]*(?:\s|\Z)")
 # More bytes than this that text never has, and it is no text. A stray NUL is no reason to
 # drop a file.
@@ -78,6 +85,8 @@ def sniff(name: str, head: bytes) -> FileType:
     A file that is no known binary format and is not full of control bytes is text, whatever
     its name; the name then decides which kind.
     """
+    if head.startswith(_ZIP):
+        return FileType("zip")
     reason = _binary_reason(head)
     if _is_pdf(name, head, looks_binary=bool(reason)):
         return FileType("pdf")
@@ -118,6 +127,8 @@ def _text_type(name: str, head: bytes) -> FileType:
         return FileType("code", language)
     if suffix == ".ipynb":
         return FileType("notebook")
+    if mail := _mail_kind(suffix, head):
+        return FileType(mail)
     if suffix in _MARKDOWN:
         return FileType("markdown")
     if suffix in _HTML or _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
@@ -129,6 +140,15 @@ def _text_type(name: str, head: bytes) -> FileType:
         if (shebang := _shebang_language(lower, head))
         else (FileType("text"))
     )
+
+
+def _mail_kind(suffix: str, head: bytes) -> Literal["mail", "mailbox"] | None:
+    """A message or a mailbox: by its name, or where no other is said by its first lines."""
+    if _MAILBOX_START.match(head) and suffix in (*_MAILBOX, ""):
+        return "mailbox"
+    headers = {found[1].lower() for found in _HEADER.finditer(head[:_HEADERS_WITHIN])}
+    is_mail = b"from" in headers and headers & {b"date", b"subject", b"message-id"}
+    return "mail" if suffix in _MAIL or (is_mail and suffix == "") else None
 
 
 def _shebang_language(lower: str, head: bytes) -> str:

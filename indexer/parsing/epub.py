@@ -1,0 +1,102 @@
+"""Electronic books: the chapters of an EPUB in reading order, each read as a web page."""
+
+import posixpath
+import xml.etree.ElementTree as ElementTree
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from indexer.documents import Document
+from indexer.errors import Locked, ParseError
+from indexer.parsing.assembly import Assembly
+from indexer.parsing.decode import clean_line
+from indexer.parsing.html import decode_html, parse_html
+from indexer.parsing.packages import read_member
+
+_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_OPF = "{http://www.idpf.org/2007/opf}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_METADATA = {"creator": "author", "subject": "subject", "date": "created", "publisher": "publisher"}
+
+
+def parse_epub(package: zipfile.ZipFile, path: Path) -> Document:
+    """Document of an EPUB; units run from heading to heading.
+
+    Raises:
+        Locked: its chapters are encrypted (DRM).
+        ParseError: it is damaged.
+    """
+    place = _package_place(package, path)
+    root = _xml(package, place, path)
+    metadata = dict(_metadata(root))
+    chapters = [
+        name for name in _chapters(root, posixpath.dirname(place)) if name in package.namelist()
+    ]
+    encrypted = _encrypted(package, path)
+    if chapters and encrypted.issuperset(chapters):
+        raise Locked(f"{path} is protected (DRM).", fix="Save a copy without protection.")
+    assembly = Assembly()
+    for name in chapters:
+        if name not in encrypted:
+            page = decode_html(read_member(package, name, path))
+            assembly.include(parse_html(page.text, name=name))
+    title = metadata.pop("title", "")
+    language = metadata.pop("language", "").split("-")[0].lower()
+    return assembly.document(
+        name=path.name,
+        kind="epub",
+        unit="section",
+        title=title,
+        metadata=metadata,
+        language=language if len(language) == 2 else "",
+    )
+
+
+def _package_place(package: zipfile.ZipFile, path: Path) -> str:
+    """The name of the package document, which tells of all the others."""
+    container = _xml(package, "META-INF/container.xml", path)
+    file = container.find(f".//{_CONTAINER}rootfile")
+    place = file.get("full-path") if file is not None else None
+    if not place:
+        what = f"{path} is damaged: it does not say where its contents are."
+        raise ParseError(what, fix="Open it in a reader and save it again.")
+    return place
+
+
+def _xml(package: zipfile.ZipFile, name: str, path: Path) -> ElementTree.Element:
+    try:
+        return ElementTree.fromstring(read_member(package, name, path))
+    except ElementTree.ParseError as error:
+        what = f"{path} is damaged: its part {name} is no XML ({error})."
+        raise ParseError(what, fix="Open it in a reader and save it again.") from error
+
+
+def _metadata(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
+    for name in ("title", "language", *_METADATA):
+        found = [clean_line(node.text or "") for node in root.iter(f"{_DC}{name}")]
+        if value := ", ".join(filter(None, found if name == "creator" else found[:1])):
+            yield _METADATA.get(name, name), value
+
+
+def _chapters(root: ElementTree.Element, folder: str) -> Iterator[str]:
+    """Names of the pages in reading order, each once."""
+    pages = {
+        item.get("id", ""): posixpath.normpath(
+            posixpath.join(folder, unquote(item.get("href", "")))
+        )
+        for item in root.iter(f"{_OPF}item")
+        if item.get("media-type", "") in _PAGES
+    }
+    order = [item.get("idref", "") for item in root.iter(f"{_OPF}itemref")]
+    yield from dict.fromkeys(pages[name] for name in order if name in pages)
+
+
+def _encrypted(package: zipfile.ZipFile, path: Path) -> set[str]:
+    """Names of members that are encrypted; fonts often are, where the text is not."""
+    if "META-INF/encryption.xml" not in package.namelist():
+        return set()
+    root = _xml(package, "META-INF/encryption.xml", path)
+    uris = (node.get("URI") for node in root.iter() if node.tag.endswith("}CipherReference"))
+    return {unquote(uri) for uri in uris if uri}

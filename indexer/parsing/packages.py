@@ -1,0 +1,75 @@
+"""Zip containers as formats use them: opened within limits, and told apart by what is inside."""
+
+import io
+import zipfile
+import zlib
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from indexer.errors import Locked, ParseError, Unsupported
+
+MAX_UNPACKED_BYTES = 1 << 30  # of all members
+MAX_RATIO = 200  # of a member to its packed size, where it is large; text packs ten to one
+MAX_MEMBERS = 50_000
+_LARGE_BYTES = 10 << 20
+
+_MARKS = (  # a member that only one format has
+    ("word/document.xml", "docx"),
+    ("ppt/presentation.xml", "pptx"),
+    ("xl/workbook.xml", "xlsx"),
+    ("META-INF/container.xml", "epub"),
+)
+
+
+def open_package(data: bytes, path: Path) -> zipfile.ZipFile:
+    """The zip file ``data``, after a look at its directory; ``path`` names it in errors.
+
+    Raises:
+        Locked: its members are encrypted.
+        Unsupported: it would unpack to more than the limits allow.
+        ParseError: it is damaged.
+    """
+    try:
+        package = zipfile.ZipFile(io.BytesIO(data))
+        members = package.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        what = f"{path} is damaged: {error}."
+        raise ParseError(what, fix="Open it in its program and save it again.") from error
+    if any(member.flag_bits & 1 for member in members):
+        what = f"{path} is encrypted in a way that is not supported."
+        raise Locked(what, fix="Save a copy without password.")
+    total = sum(member.file_size for member in members)
+    swollen = any(
+        member.file_size > _LARGE_BYTES
+        and member.file_size > MAX_RATIO * max(member.compress_size, 1)
+        for member in members
+    )
+    if total > MAX_UNPACKED_BYTES or len(members) > MAX_MEMBERS or swollen:
+        what = f"{path} would unpack to {total:,} bytes in {len(members):,} files: a zip bomb."
+        raise Unsupported(what, fix="Leave it out.")
+    return package
+
+
+def package_kind(package: zipfile.ZipFile) -> str:
+    """ "docx", "pptx", "xlsx" or "epub" by content, whatever the file is called; else ""."""
+    names = set(package.namelist())
+    return next((kind for mark, kind in _MARKS if mark in names), "")
+
+
+def read_member(package: zipfile.ZipFile, name: str, path: Path) -> bytes:
+    """The bytes of a member. Raises ParseError if it is missing or damaged."""
+    try:
+        return package.read(name)
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        what = f"{path} is damaged: its part {name} cannot be read ({error})."
+        raise ParseError(what, fix="Open it in its program and save it again.") from error
+
+
+def require(module: str, package: str, extra: str, path: Path) -> ModuleType:
+    """A library of an extra. Raises Unsupported naming the extra where it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        what = f"{path} needs {package}, which is not installed."
+        raise Unsupported(what, fix=f"Install the extra: pip install 'lmk[{extra}]'.") from error

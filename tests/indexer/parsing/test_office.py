@@ -1,0 +1,250 @@
+"""Word, PowerPoint, Excel, EPUB and email files, made by the libraries that others use."""
+
+import io
+import sys
+import zipfile
+from email.message import EmailMessage
+
+import docx
+import openpyxl
+import pptx
+import pytest
+
+from indexer.documents import Document, section_path, unit_at
+from indexer.errors import Locked, NoText, ParseError, Unsupported
+from indexer.parsing import packages, parse
+
+
+@pytest.fixture
+def save(tmp_path):
+    def save(content, name):
+        path = tmp_path / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            content.save(path)
+        return path
+
+    return save
+
+
+def unit_of(document: Document, words: str) -> int:
+    return unit_at(document.unit_starts, document.text.index(words))
+
+
+def word_file():
+    source = docx.Document()
+    source.core_properties.title, source.core_properties.author = "Tide tables", "A. Person"
+    source.add_heading("Spring", level=1)
+    source.add_paragraph("The water stands highest at new moon.")
+    source.add_heading("Hours", level=2)
+    table = source.add_table(rows=2, cols=2)
+    for cell, text in zip(table._cells, ("Port", "Time", "Ostrey", "06:12"), strict=True):
+        cell.text = text
+    source.add_paragraph("After the table.")
+    return source
+
+
+def test_a_word_file_is_read_in_order(save):
+    document = parse(save(word_file(), "a.docx"))
+
+    assert document.kind == "docx"
+    assert (document.title, document.metadata["author"]) == ("Tide tables", "A. Person")
+    assert document.text.split("\n")[:6] == [
+        "Spring",
+        "The water stands highest at new moon.",
+        "Hours",
+        "Port\tTime",
+        "Ostrey\t06:12",
+        "After the table.",
+    ]
+    at = document.text.index("06:12")
+    assert section_path(document.sections, at, at + 5) == "Spring > Hours"
+    assert document.unit == "section"
+
+
+def test_the_content_tells_the_format_not_the_name(save):
+    assert parse(save(word_file(), "a.bin")).kind == "docx"
+
+
+def test_tracked_changes_comments_and_links(save):
+    source = word_file()
+    paragraph = source.add_paragraph("Kept ")
+    from docx.oxml import parse_xml
+    from docx.oxml.ns import nsdecls
+
+    for tag, text_tag, text in (("ins", "t", "put in"), ("del", "delText", "struck out")):
+        paragraph._p.append(
+            parse_xml(
+                f"<w:{tag} {nsdecls('w')}><w:r><w:{text_tag}>{text}</w:{text_tag}></w:r></w:{tag}>"
+            )
+        )
+    source.add_comment(paragraph.runs, text="check the hour", author="B")
+    text = parse(save(source, "a.docx")).text
+
+    assert "Kept put in" in text
+    assert "struck out" not in text
+    assert "Note: check the hour" in text
+
+
+def test_slides_are_units_with_their_notes_and_tables(save):
+    source = pptx.Presentation()
+    for title, body in (("Pumps", "The cellar pump"), ("Valves", "A brass valve")):
+        slide = source.slides.add_slide(source.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = body
+    slide.notes_slide.notes_text_frame.text = "Mention the seal."
+    table = slide.shapes.add_table(1, 2, 0, 0, 100, 100).table
+    table.cell(0, 0).text, table.cell(0, 1).text = "Size", "40 mm"
+    document = parse(save(source, "a.pptx"))
+
+    assert (document.kind, document.unit, len(document.unit_starts)) == ("pptx", "slide", 2)
+    assert [unit_of(document, w) for w in ("cellar", "brass", "Size\t40 mm", "seal")] == [
+        1,
+        2,
+        2,
+        2,
+    ]
+    assert [section.title for section in document.sections] == ["Pumps", "Valves"]
+
+
+def test_a_sheet_is_a_unit_and_a_row_a_line(save):
+    book = openpyxl.Workbook()
+    book.active.title = "Costs"
+    book.active.append(["Item", "Price", None])
+    book.active.append([None, None])
+    book.active.append(["Pump", 12.5])
+    other = book.create_sheet("Stock")
+    other.append(["Valve", 3, True])
+    document = parse(save(book, "a.xlsx"))
+
+    assert (document.kind, document.unit) == ("xlsx", "sheet")
+    assert document.text == "Costs\nItem\tPrice\nPump\t12.5\n\nStock\nValve\t3\tTrue\n"
+    assert unit_of(document, "Valve") == 2
+
+
+def book_file(*, chapters=("one", "two"), encrypted=()):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr("mimetype", "application/epub+zip")
+        package.writestr(
+            "META-INF/container.xml",
+            '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+            '<rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+        )
+        items = "".join(
+            f'<item id="{c}" href="text/{c}%20.xhtml" media-type="application/xhtml+xml"/>'
+            for c in sorted(chapters, reverse=True)
+        )
+        package.writestr(
+            "OPS/book.opf",
+            '<package xmlns="http://www.idpf.org/2007/opf" '
+            'xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The light</dc:title>'
+            "<dc:creator>A. Person</dc:creator><dc:language>en-GB</dc:language></metadata>"
+            f"<manifest>{items}</manifest><spine>"
+            + "".join(f'<itemref idref="{c}"/>' for c in chapters)
+            + "</spine></package>",
+        )
+        for c in chapters:
+            package.writestr(
+                f"OPS/text/{c} .xhtml",
+                f"<html><body><h1>Chapter {c}</h1><p>Words of {c}.</p></body></html>",
+            )
+        if encrypted:
+            uris = "".join(f'<CipherReference URI="OPS/text/{c}%20.xhtml"/>' for c in encrypted)
+            package.writestr(
+                "META-INF/encryption.xml",
+                f'<encryption xmlns="http://www.w3.org/2001/04/xmlenc#">{uris}</encryption>',
+            )
+    return file.getvalue()
+
+
+def test_a_book_is_read_chapter_by_chapter(save):
+    document = parse(save(book_file(), "a.epub"))
+
+    assert (document.kind, document.title, document.language) == ("epub", "The light", "en")
+    assert [section.title for section in document.sections] == ["Chapter one", "Chapter two"]
+    assert document.text.index("Words of one.") < document.text.index("Words of two.")
+    with pytest.raises(Locked, match="DRM"):
+        parse(save(book_file(encrypted=("one", "two")), "b.epub"))
+
+
+def mail(subject="The pump", *, html=False) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"] = "Ann Person <ann@example.org>", "bob@example.org"
+    message["Subject"], message["Date"] = subject, "Mon, 01 Mar 2021 10:00:00 +0100"
+    if html:
+        message.set_content("<p>It <b>leaks</b> again.</p>", subtype="html")
+    else:
+        message.set_content("It leaks again, F\u00fchrer of pumps.\n")
+    message.add_attachment(b"\x00\x01", maintype="image", subtype="png", filename="leak.png")
+    return message
+
+
+@pytest.mark.parametrize("html", [False, True])
+def test_a_message_has_headers_text_and_the_names_of_its_attachments(save, html):
+    document = parse(save(bytes(mail(html=html)), "a.eml"))
+
+    assert (document.kind, document.title) == ("email", "The pump")
+    assert document.text.startswith("From: Ann Person <ann@example.org>\nTo: bob@example.org\n")
+    assert "It leaks again" in document.text
+    assert "Attachments: leak.png" in document.text
+    assert document.metadata["attachments"] == "leak.png"
+    assert document.metadata["created"] == "2021-03-01T10:00:00+01:00"
+
+
+def test_a_forwarded_message_is_read_too(save):
+    outer = mail("Look at this")
+    outer.add_attachment(mail("Inside"))
+    document = parse(save(bytes(outer), "a.eml"))
+    assert [(s.level, s.title) for s in document.sections] == [(1, "Look at this"), (2, "Inside")]
+
+
+def test_messages_of_a_mailbox_are_units(save):
+    def entry(message):
+        body = bytes(message).replace(b"\nFrom ", b"\n>From ")
+        return b"From ann@example.org Mon Mar  1 10:00:00 2021\n" + body + b"\n"
+
+    data = entry(mail("One")) + entry(mail("Two")) + entry(mail("Three"))
+    for name in ("a.mbox", "inbox"):
+        document = parse(save(data, name))
+        assert (document.kind, document.unit, len(document.unit_starts)) == ("email", "message", 3)
+        assert unit_of(document, "Subject: Two") == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "module", "library"),
+    [
+        (word_file, "a.docx", "docx", "python-docx"),
+        (pptx.Presentation, "a.pptx", "pptx", "python-pptx"),
+        (openpyxl.Workbook, "a.xlsx", "openpyxl", "openpyxl"),
+    ],
+)
+def test_a_missing_library_is_named_with_its_extra(save, monkeypatch, make, name, module, library):
+    path = save(make(), name)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(Unsupported, match=rf"needs {library}.*pip install 'lmk\[office\]'"):
+        parse(path)
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.pptx"])
+def test_an_encrypted_office_file_is_locked(save, name):
+    with pytest.raises(Locked, match="password"):
+        parse(save(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), name))
+
+
+def test_damaged_empty_and_swollen_packages_say_so(save, monkeypatch):
+    whole = io.BytesIO()
+    word_file().save(whole)
+    data = whole.getvalue()
+    with pytest.raises(ParseError, match="damaged"):
+        parse(save(data[: len(data) // 2], "a.docx"))
+    with pytest.raises(NoText):
+        parse(save(docx.Document(), "b.docx"))
+    file = io.BytesIO()
+    zipfile.ZipFile(file, "w").close()
+    with pytest.raises(Unsupported, match="a zip archive"):
+        parse(save(file.getvalue(), "c.zip"))
+    monkeypatch.setattr(packages, "MAX_UNPACKED_BYTES", 100)
+    with pytest.raises(Unsupported, match="zip bomb"):
+        parse(save(data, "d.docx"))
