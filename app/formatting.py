@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from indexer.documents import Kind, Passage, UnitType
+from indexer.search.display import reading_text
 
 Range = tuple[int, int]  # [start, end) characters of a document's text
 
@@ -139,6 +140,8 @@ def snippet(passage: Passage, limit: int = SNIPPET_CHARS) -> str:
         ((s - passage.start, e - passage.start) for s, e in passage.highlights), 0, len(text)
     )
     lines = passage.unit == "line"
+    if not lines:
+        text, ranges = reading_text(text, ranges)
     start, end = _snippet_window(text, ranges, limit, whole_lines=lines)
     before = "… " if text[:start].strip() else ""
     after = " …" if text[end:].strip() else ""

@@ -21,10 +21,11 @@ from app.syntax import Token, tokens
 from indexer import (
     DocumentIndex,
     FileRecord,
-    Hit,
     LandmarkHeat,
     LmkError,
     PageImage,
+    Passage,
+    SearchPage,
     Status,
     StoredDocument,
 )
@@ -35,9 +36,9 @@ PASSAGES = 3  # passages on a result card
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hits of one query and how long the index took for them."""
+    """A page of results and how long the index took for it."""
 
-    hits: tuple[Hit, ...]
+    page: SearchPage
     took_ms: float
 
 
@@ -60,9 +61,19 @@ def files() -> list[FileRecord]:
     return _files(*_state())
 
 
-def search(query: str, num_hits: int) -> Answer:
-    """The best documents for a query, searched once for each query and state of the index."""
-    return _search(*_state(), query, num_hits)
+def search(query: str, num_hits: int, offset: int = 0) -> Answer:
+    """A page of results, searched once for each query and state of the index."""
+    return _search(*_state(), query, num_hits, offset)
+
+
+def similar(doc_id: str, at: Range | None, num_hits: int, offset: int = 0) -> Answer:
+    """Documents that resemble a document, or a range of its text. Raises KeyError, ValueError."""
+    return _similar(*_state(), doc_id, at, num_hits, offset)
+
+
+def passages(query: str, doc_id: str) -> tuple[Passage, ...]:
+    """The best places of one document for a query. Raises KeyError."""
+    return _passages(*_state(), query, doc_id)
 
 
 def heat(query: str, doc_id: str) -> tuple[LandmarkHeat, ...]:
@@ -133,12 +144,28 @@ def _files(path: str, state: str) -> list[FileRecord]:
 
 
 @st.cache_resource(max_entries=200, show_spinner="Searching …")
-def _search(path: str, state: str, query: str, num_hits: int) -> Answer:
+def _search(path: str, state: str, query: str, num_hits: int, offset: int) -> Answer:
     index = _open(path)
     index.warm_up()  # the model's loading is not the query's time
     start = time.perf_counter()
-    hits = index.search(query, k=num_hits, passages=PASSAGES)
-    return Answer(tuple(hits), took_ms=(time.perf_counter() - start) * 1000)
+    page = index.search_page(query, num_hits, passages=PASSAGES, offset=offset, explain=True)
+    return Answer(page, took_ms=(time.perf_counter() - start) * 1000)
+
+
+@st.cache_resource(max_entries=100, show_spinner="Searching …")
+def _similar(
+    path: str, state: str, doc_id: str, at: Range | None, num_hits: int, offset: int
+) -> Answer:
+    start = time.perf_counter()
+    page = _open(path).similar_page(
+        doc_id, place=at, k=num_hits, offset=offset, passages=PASSAGES, facets=False, explain=True
+    )
+    return Answer(page, took_ms=(time.perf_counter() - start) * 1000)
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def _passages(path: str, state: str, query: str, doc_id: str) -> tuple[Passage, ...]:
+    return _open(path).passages(query, doc_id, limit=PASSAGES)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)  # a long book's is 2 MB

@@ -5,6 +5,7 @@ goes to the place before. Widgets take their value from here before they are dra
 them first would write their empty default over the link's ``?q=``.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -17,6 +18,8 @@ from indexer.documents import State
 Screen = Literal["", "document", "library"]  # the URL's path; "" is the search screen
 
 MAX_SHOWN = 5000
+MAX_OFFSET = 1_000_000
+LIKE = re.compile(r"[0-9a-f]{1,64}(:[0-9]{1,12}-[0-9]{1,12})?")
 MAX_QUERY_CHARS = 2000  # a pasted paragraph is a fair query, a pasted book is not
 
 # Session keys of the widgets, named once.
@@ -36,11 +39,19 @@ class Place:
     doc_id: str = ""
     at: tuple[int, int] | None = None
     unit: int | None = None
-    shown: int | None = None  # results or files; None is the screen's first portion
+    shown: int | None = None  # files; None is the screen's first portion
+    offset: int = 0  # results on the pages before
+    like: str = ""  # a document, or "document:start-end", to show what resembles it
     as_text: bool = False  # a PDF page as text instead of its image
     whole: bool = False  # the whole text instead of the lines around the place
     filter: str = ""  # part of a path, on the library screen
     state: State | None = None  # of a file, on the library screen
+
+    @property
+    def like_parts(self) -> tuple[str, tuple[int, int] | None]:
+        """The document of ``like``, and the range of its text, if there is one."""
+        doc_id, _, at = self.like.partition(":")
+        return doc_id, _range(at)
 
 
 def parse(params: Mapping[str, str]) -> Place:
@@ -51,6 +62,8 @@ def parse(params: Mapping[str, str]) -> Place:
         at=_range(params.get("at", "")),
         unit=_positive(params.get("page", "")),
         shown=min(_positive(params.get("n", "")) or 0, MAX_SHOWN) or None,
+        offset=min(_positive(params.get("from", "")) or 0, MAX_OFFSET),
+        like=params.get("like", "") if LIKE.fullmatch(params.get("like", "")) else "",
         as_text=params.get("view") == "text",
         whole=params.get("lines") == "all",
         filter=params.get("file", "")[:MAX_QUERY_CHARS],
@@ -66,6 +79,8 @@ def parameters(place: Place) -> dict[str, str]:
         "at": f"{place.at[0]}-{place.at[1]}" if place.at else "",
         "page": str(place.unit) if place.unit else "",
         "n": str(place.shown) if place.shown else "",
+        "from": str(place.offset) if place.offset else "",
+        "like": place.like,
         "view": "text" if place.as_text else "",
         "lines": "all" if place.whole else "",
         "file": place.filter,
@@ -97,7 +112,7 @@ def go(place: Place) -> None:
 def query_changed() -> None:
     """Callback of the search boxes: a new query forgets what belonged to the old one."""
     query = str(st.session_state.get(QUERY_KEY, "")).strip()[:MAX_QUERY_CHARS]
-    go(replace(current(), query=query, at=None, unit=None, shown=None))
+    go(replace(current(), query=query, at=None, unit=None, shown=None, offset=0, like=""))
 
 
 def _positive(value: str) -> int | None:

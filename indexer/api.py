@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from indexer.config import DEFAULT_INDEX, Settings, load_settings
-from indexer.documents import FileRecord, Hit
+from indexer.documents import FileRecord, Hit, Passage
 from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
@@ -470,6 +470,12 @@ class DocumentIndex:
             return read_document(searcher.tables, doc_id, entry.paths)
 
         return self._ask(read, check=False)
+
+    def passages(self, query: str, doc_id: str, *, limit: int = 3) -> tuple[Passage, ...]:
+        """The best places of one document for a query, best first. Raises KeyError."""
+        from indexer.query.parse import parse
+
+        return self._ask(lambda searcher: searcher.passages(parse(query), doc_id, limit))
 
     def heat(self, query: str, doc_id: str) -> "list[LandmarkHeat]":
         """How well each landmark of a document fits the query. Raises KeyError."""

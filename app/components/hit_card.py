@@ -5,15 +5,17 @@ from dataclasses import replace
 
 from app import formatting
 from app.components.heat_strip import strip_html
+from app.components.why import why_html
 from app.formatting import KIND_NAMES, escape
 from app.state import Place, href
 from indexer.documents import Hit, Kind, Passage
 from indexer.search.searcher import LandmarkHeat
 
 
-def card_html(hit: Hit, query: str, heat: Sequence[LandmarkHeat] = ()) -> str:
-    """The card of a hit. Each passage links to its place in the document."""
-    place = Place(query=query, doc_id=hit.doc_id)
+def card_html(hit: Hit, place: Place, heat: Sequence[LandmarkHeat] = ()) -> str:
+    """The card of a hit among the results of ``place``. Each passage links to its place in the
+    document."""
+    place = Place(query=place.query, doc_id=hit.doc_id, offset=place.offset, like=place.like)
     passages = hit.passages
     best = replace(place, at=(passages[0].start, passages[0].end)) if passages else place
     title = hit.title or formatting.file_name(hit.path)
@@ -31,7 +33,9 @@ def card_html(hit: Hit, query: str, heat: Sequence[LandmarkHeat] = ()) -> str:
         f'<span class="score" title="Compares within this query only">'
         f"{formatting.score(hit.score)}</span></div>"
         f"{source_html(hit.path, (*hit.paths, *hit.duplicates), hit.kind)}"
-        f'<ol class="passages">{items}</ol>{strip}</article>'
+        f'<ol class="passages">{items}</ol>{strip}<div class="foot">{why_html(hit.explanation)}'
+        f'<a class="more" href="{escape(href("", Place(like=hit.doc_id)))}">More like this</a>'
+        f"</div></article>"
     )
 
 

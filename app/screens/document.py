@@ -56,15 +56,20 @@ def _settled(place: Place, document: StoredDocument, best: list[BestPlace]) -> P
 
 
 def _passages(place: Place) -> tuple[Passage, ...]:
-    """The passages that search chose in this document, if it is among the first results."""
-    answer = services.search(place.query, place.shown or 10)
-    return next((hit.passages for hit in answer.hits if hit.doc_id == place.doc_id), ())
+    """The passages that search chooses in this document; none if it just left the index."""
+    try:
+        return services.passages(place.query, place.doc_id)
+    except KeyError:
+        return ()
 
 
 def _back_html(place: Place) -> str:
+    if place.like:
+        target = href("", Place(like=place.like, offset=place.offset))
+        return f'<a class="back" href="{escape(target)}">← Results</a>'
     if not place.query:
         return f'<a class="back" href="{escape(href("library"))}">← Library</a>'
-    target = href("", Place(query=place.query, shown=place.shown))
+    target = href("", Place(query=place.query, offset=place.offset))
     return f'<a class="back" href="{escape(target)}">← Results for “{escape(place.query)}”</a>'
 
 
@@ -252,5 +257,10 @@ def _side(document: StoredDocument, place: Place, best: list[BestPlace]) -> None
             document.sections, place, unit_starts=document.unit_starts, offset=offset
         )
         html += f'<section class="side"><h3>Sections</h3>{sections}</section>'
-    if html:
-        markup.show(html, key="side")
+    like = place.doc_id + (f":{place.at[0]}-{place.at[1]}" if place.at else "")
+    part = "place" if place.at else "document"
+    html += (
+        f'<section class="side"><a class="button" href="{escape(href("", Place(like=like)))}">'
+        f"More like this {part}</a></section>"
+    )
+    markup.show(html, key="side")

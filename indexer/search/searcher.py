@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer import analysis
-from indexer.documents import Explanation, Hit, SignalScore, WordCount
+from indexer.documents import Explanation, Hit, Passage, SignalScore, WordCount
 from indexer.query.language import Condition, Pattern, Query
 from indexer.search import fusion, signals
 from indexer.search.asked import NOTHING, Asked, QueryReader, telling_terms
@@ -126,6 +126,13 @@ class Searcher:
         """Every match of a pattern in the documents that meet the conditions."""
         found = (self.snapshot, self.tables, self._masks, pattern, conditions)
         return grep(*found, limit=limit, timeout_s=timeout_s)
+
+    def passages(self, query: Query, doc_id: str, limit: int) -> tuple[Passage, ...]:
+        """The best places of one document. KeyError for an unknown one."""
+        i = self.snapshot.position[doc_id]
+        asked = self._reader.read(query)
+        self._places.prepare(asked, [i])
+        return self._places.passages(i, asked, limit)
 
     def heat(self, query: Query, doc_id: str) -> list[LandmarkHeat]:
         """Every landmark of a document with its heat. KeyError for an unknown document."""

@@ -11,7 +11,7 @@ def test_before_the_first_query_the_index_is_described(show):
     html = html_of(test)
 
     assert "<b>4 documents</b>" in html
-    assert "1 file could not be read" in html
+    assert "2 files could not be read" in html
     assert "Ask in your own words" in html
     assert test.text_input(key="query").placeholder == "Search 4 documents"
 
@@ -28,7 +28,7 @@ def test_link_with_a_query_shows_its_results(show):
     assert "page 2 (printed 1)" in html
     assert "and 1 copy" in html
     assert 'class="strip"' in html
-    assert "of 4 documents, " in html
+    assert "Results 1 to 4 of 4, " in html
 
 
 def test_typing_changes_the_address(show):
@@ -65,6 +65,71 @@ def test_hostile_query_stays_text(show):
     assert "<script" not in html
 
 
+def test_filters_are_chips_and_facets(show):
+    html = html_of(show(q="pump type:pdf"))
+
+    assert html.count('class="hit"') == 1
+    assert 'href="./?q=pump" aria-label="Remove type:pdf"' in html
+    assert 'href="./?q=pump" aria-current="true"><bdi>PDF</bdi><span>1</span>' in html
+    assert 'href="./?q=pump+type%3Apdf+type%3Acode"' in html
+
+
+def test_a_year_takes_the_place_of_another(show):
+    from app.components.filters import toggled
+    from indexer import FacetCount
+    from indexer.query.parse import parse
+
+    year = FacetCount("2024", 3, "after:2024 before:2025")
+    chosen = toggled(parse("pump after:2023 before:2024"), "year", year)
+
+    assert str(chosen) == "pump after:2024 before:2025"
+    assert str(toggled(chosen, "year", year)) == "pump"
+
+
+def test_conditions_that_nothing_meets_can_be_taken_away(show):
+    html = html_of(show(q='"cellar valve" pump'))
+
+    assert "No document meets all conditions" in html
+    assert 'href="./?q=pump"' in html
+
+
+def test_what_was_taken_as_words_is_told(show):
+    assert "has no partner" in html_of(show(q='say "hi'))
+
+
+def test_a_score_is_explained(show):
+    html = html_of(show(q="cellar pump"))
+
+    assert "Why this score" in html
+    assert "Whole document by words" in html
+    assert "<bdi>cellar</bdi> 1" in html
+
+
+def test_what_resembles_a_document(show, doc_id):
+    like = doc_id("manual.pdf")
+    html = html_of(show(like=like))
+
+    assert "Manual of the water works</bdi></a></h1>" in html
+    assert html.count('class="hit"') == 3
+    assert 'aria-label="Result 1: Manual' not in html
+    assert f"like={like}" in html_of(show(like=f"{like}:0-30"))
+    assert "does not hold this document" in html_of(show(like="abc"))
+    assert "does not hold this document" in html_of(show(like=f"{like}:99999-999999"))
+
+
+def test_pages_of_results(show, monkeypatch):
+    from app.screens import search
+
+    monkeypatch.setattr(search, "PORTION", 3)
+    first, second = html_of(show(q="pump")), html_of(show(q="pump", **{"from": "3"}))
+
+    assert "Results 1 to 3 of 4" in first
+    assert 'rel="next" href="./?q=pump&amp;from=3"' in first
+    assert "Results 4 to 4 of 4" in second
+    assert 'rel="prev" href="./?q=pump"' in second
+    assert 'rel="next"' not in second
+
+
 def test_blank_query_is_none(show):
     assert "Ask in your own words" in html_of(show(q="   "))
 
@@ -82,7 +147,7 @@ def test_broken_index_tells_the_remedy(show, tmp_path):
     html = html_of(show(folder=tmp_path))
 
     assert 'role="alert"' in html
-    assert "schema version 99" in html
+    assert "its schema is 99" in html
     assert "lmk index --rebuild" in html
 
 
@@ -90,7 +155,7 @@ def test_an_unexpected_fault_is_told_and_logged(show, monkeypatch, caplog):
     """This test ensures that a fault of ours never leaves a blank screen."""
     from app import services
 
-    def fail(query, num_hits):
+    def fail(query, num_hits, offset):
         raise RuntimeError("inner detail")
 
     monkeypatch.setattr(services, "search", fail)
