@@ -272,6 +272,7 @@ class DocumentIndex:
         filters: Filters | None = None,
         weights: Mapping[str, float] | None = None,
         fusion: str = "z",
+        rerank: str | None = None,
         explain: bool = False,
     ) -> list[Hit]:
         """The best ``k`` documents for a query, each with its best passages; best first.
@@ -288,6 +289,9 @@ class DocumentIndex:
                 (BM25 of the best landmark, of the whole document). One not named is left out.
             fusion: how signals are brought together: "z" (standardised scores), "rank"
                 (reciprocal ranks).
+            rerank: look at the first 50 documents again: "landmarks" (every part of the query
+                looks for its own best landmark), or the folder or name of a cross-encoder (extra
+                ``rerank``). None, the default, does not.
             explain: give every hit its ``explanation``.
 
         Raises:
@@ -304,6 +308,7 @@ class DocumentIndex:
             filters=filters,
             weights=weights,
             fusion=fusion,
+            rerank=rerank,
             explain=explain,
             facets=False,
         )
@@ -319,6 +324,7 @@ class DocumentIndex:
         filters: Filters | None = None,
         weights: Mapping[str, float] | None = None,
         fusion: str = "z",
+        rerank: str | None = None,
         explain: bool = False,
         facets: bool = True,
     ) -> "SearchPage":
@@ -334,6 +340,7 @@ class DocumentIndex:
             passages=passages,
             weights=WEIGHTS if weights is None else weights,
             fusion=fusion,
+            rerank=rerank,
             facets=facets,
             explain=explain,
         )

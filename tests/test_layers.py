@@ -40,6 +40,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["lmk_encoder.automodel", "lmk_encoder.postnorm_files"],
     ["lmk_encoder.postnorm"],
     ["lmk_encoder.affine", "lmk_encoder.attention", "lmk_encoder.workers"],
+    ["lmk_encoder.crossencoder"],
     ["lmk_encoder.layout", "lmk_encoder.hub", "lmk_encoder.files"],
     ["lmk_encoder.pooling", "lmk_encoder.batching", "lmk_encoder.windows"],
     ["lmk_encoder.types", "lmk_encoder.config"],

@@ -8,6 +8,7 @@ NAMES = {
     "document": "Whole document by meaning",
     "text_places": "Best place by words",
     "text_document": "Whole document by words",
+    "rerank": "Second look",
 }
 
 

@@ -43,6 +43,10 @@ def search(
         bool, typer.Option("--facets", help="Count the results by type, language, year, folder.")
     ] = False,
     explain: ExplainOption = False,
+    rerank: Annotated[
+        str | None,
+        typer.Option("--rerank", help="Second look: landmarks, or a cross-encoder's folder."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the documents that answer a question, and the place in each."""
@@ -60,6 +64,7 @@ def search(
             filters=filters,
             facets=facets,
             explain=explain,
+            rerank=rerank,
         )
         took_ms = (time.perf_counter() - begun) * 1000
     if as_json:

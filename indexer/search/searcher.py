@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from indexer import analysis
 from indexer.documents import Explanation, Hit, Passage, SignalScore, WordCount
 from indexer.query.language import Condition, Pattern, Query
-from indexer.search import fusion, signals
+from indexer.search import fusion, rerank, signals
 from indexer.search.asked import NOTHING, Asked, QueryReader, telling_terms
 from indexer.search.facets import count_facets
 from indexer.search.grep import GrepResult, grep
@@ -21,6 +22,7 @@ from indexer.search.results import SearchPage
 from indexer.search.rows import RowCache
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
+from lmk_encoder.crossencoder import cross_encoder
 from lmk_encoder.types import DocumentEncoder
 
 # Chosen on the development sets of docs/experiments.md, in the middle of a plateau.
@@ -52,6 +54,7 @@ class Request:
     facets: bool = False
     explain: bool = False
     like: "Like | None" = None
+    rerank: str | None = None  # "landmarks", or the folder or name of a cross-encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class _Ranking:
     scores: fusion.Scores  # (N,)
     found: Mapping[str, fusion.Scores]
     contributions: Mapping[str, fusion.Scores]
+    weights: Mapping[str, float]
 
 
 class Searcher:
@@ -169,13 +173,49 @@ class Searcher:
             paths = [self.snapshot.documents[i].paths[0] for i in left]
             order = left[np.argsort(paths, kind="stable")] if len(left) else left
             nothing = np.zeros(len(allowed))
-            return _Ranking(self._distinct(order), nothing, {}, {})
+            return _Ranking(self._distinct(order), nothing, {}, {}, {})
         found = self._signals(asked, None if allowed.all() else allowed)
         parts = fusion.contributions(found, request.weights, request.fusion)
         scores: fusion.Scores = sum(parts.values(), np.zeros(len(allowed)))
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
         order = left[np.argsort(-scores[left], kind="stable")]
-        return _Ranking(self._distinct(order), scores, found, parts)
+        ranking = _Ranking(self._distinct(order), scores, found, parts, request.weights)
+        again = request.rerank is not None and asked.text and len(order)
+        return self._reranked(asked, ranking, str(request.rerank)) if again else ranking
+
+    def _reranked(self, asked: Asked, ranking: _Ranking, name: str) -> _Ranking:
+        """The first documents in the order of a second look at them; the others behind."""
+        first = ranking.order[: rerank.DEPTH]
+        by_landmarks = name == rerank.LANDMARKS
+        look = self._by_landmarks if by_landmarks else partial(self._by_reading, name)
+        values = np.array([look(asked, int(i)) for i in first])
+        weight = rerank.WEIGHTS[name if by_landmarks else "cross-encoder"]
+        seen = np.full(len(ranking.scores), values.min())
+        gain = np.zeros(len(ranking.scores))
+        seen[first], gain[first] = values, rerank.gains(values.tolist(), weight)
+        scores = ranking.scores + gain
+        first = first[np.argsort(-scores[first], kind="stable")]
+        return _Ranking(
+            order=np.concatenate([first, ranking.order[rerank.DEPTH :]]),
+            scores=scores,
+            found={**ranking.found, "rerank": seen},
+            contributions={**ranking.contributions, "rerank": gain},
+            weights={**ranking.weights, "rerank": weight},
+        )
+
+    def _by_landmarks(self, asked: Asked, i: int) -> float:
+        parts = rerank.pieces(asked.text)
+        self._reader.encode(set(parts))
+        vectors = np.stack([self._reader.vector(part) for part in parts])
+        assert asked.vector is not None
+        own = self.snapshot.landmark_vectors[slice(*self.snapshot.offsets[i : i + 2])]
+        return rerank.max_similarity(own, asked.vector[None], vectors)
+
+    def _by_reading(self, name: str, asked: Asked, i: int) -> float:
+        self._places.prepare(asked, [i])
+        passages = self._places.passages(i, asked, limit=3)
+        scores = cross_encoder(name).score(asked.text, [p.text for p in passages])
+        return float(scores.max(initial=-1e3))
 
     def _signals(self, asked: Asked, allowed: NDArray[np.bool_] | None) -> dict[str, fusion.Scores]:
         """(N,) scores of all documents, by each signal."""
@@ -216,22 +256,20 @@ class Searcher:
             score=float(ranking.scores[i]),
             passages=self._places.passages(i, asked, request.passages),
             duplicates=self._duplicates(i),
-            explanation=self._explanation(i, asked, ranking, request) if request.explain else None,
+            explanation=self._explanation(i, asked, ranking) if request.explain else None,
         )
 
     def _duplicates(self, i: int) -> tuple[str, ...]:
         documents, others = self.snapshot.documents, np.flatnonzero(self._same == self._same[i])
         return tuple(sorted(path for j in others if j != i for path in documents[j].paths))
 
-    def _explanation(
-        self, i: int, asked: Asked, ranking: _Ranking, request: Request
-    ) -> Explanation:
+    def _explanation(self, i: int, asked: Asked, ranking: _Ranking) -> Explanation:
         scores = tuple(
             SignalScore(
                 name=name,
                 value=float(ranking.found[name][i]),
                 rank=int((ranking.found[name] > ranking.found[name][i]).sum()) + 1,
-                weight=request.weights[name],
+                weight=ranking.weights[name],
                 contribution=float(part[i]),
             )
             for name, part in ranking.contributions.items()

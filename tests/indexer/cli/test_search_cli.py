@@ -144,3 +144,19 @@ def test_grep_as_json(lmk):
     assert match["line"][match["start"] - match["line_start"] :].startswith("seal")
     with pytest.raises(Exception, match="no regular expression"):
         lmk("grep", "(")
+
+
+def test_a_second_look_is_asked_for_by_name(lmk):
+    plain = json.loads(lmk("search", "pump and water", "--json")[1])
+    again = json.loads(
+        lmk("search", "pump and water", "--json", "--explain", "--rerank", "landmarks")[1]
+    )
+
+    assert {hit["path"] for hit in plain["hits"]} == {hit["path"] for hit in again["hits"]}
+    signals = again["hits"][0]["explanation"]["signals"]
+    assert signals[-1]["name"] == "rerank"
+    assert sum(s["contribution"] for s in signals) == pytest.approx(again["hits"][0]["score"])
+    scores = [hit["score"] for hit in again["hits"]]
+    assert scores == sorted(scores, reverse=True)
+    with pytest.raises(Exception, match=r"(?s)nowhere.*(Name the folder|Install it)"):
+        lmk("search", "pump", "--rerank", "nowhere/model")
