@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from lmk_encoder.checkpoint import Checkpoint, fingerprint
 from lmk_encoder.dense import Dense
 from lmk_encoder.errors import ConfigError, ModelError
 from lmk_encoder.formats.reading import read_checkpoint
+from lmk_encoder.formats.writing import save_checkpoint
 from lmk_encoder.landmarks import (
     Interval,
     LandmarkPolicy,
@@ -63,7 +64,7 @@ class _Reading(NamedTuple):
     weight: int
 
     @classmethod
-    def nothing(cls, dimension: int) -> "_Reading":
+    def nothing(cls, dimension: int) -> Self:
         return cls(np.empty((0, dimension), np.float32), np.zeros(dimension, np.float32), 0)
 
 
@@ -131,6 +132,24 @@ class LandmarkEncoder:
         return self._fingerprint
 
     @property
+    def device(self) -> torch.device:
+        """Where the model computes."""
+        return self._backbone.device
+
+    @property
+    def dtype(self) -> str:
+        """The number type it computes in, as "bfloat16"."""
+        return str(self._backbone.dtype).removeprefix("torch.")
+
+    def save(self, folder: str | Path) -> None:
+        """Write a folder that this class and ``SentenceTransformer`` load; see docs/models.md.
+
+        Raises:
+            ConfigError: the folder is there and holds something.
+        """
+        save_checkpoint(self.checkpoint, Path(folder))
+
+    @property
     def max_window(self) -> int:
         """Ids in one pass of the model, start token and landmarks included."""
         return self.config.window_tokens
@@ -144,6 +163,7 @@ class LandmarkEncoder:
         texts: Sequence[str],
         *,
         is_query: bool = False,
+        prompt: str | None = None,
         policy: LandmarkPolicy | None = None,
         max_tokens: int | None = None,
     ) -> FloatMatrix:
@@ -152,6 +172,7 @@ class LandmarkEncoder:
         Args:
             texts: any strings, empty ones too.
             is_query: use the prompt and the layout of queries instead of those of documents.
+            prompt: put before every text; by default the checkpoint's own.
             policy: where landmarks stand; by default as the checkpoint's settings say.
             max_tokens: cut each text to so many ids, landmarks included, as the paper's
                 evaluation and sentence-transformers do. By default nothing is cut off: a text
@@ -165,10 +186,11 @@ class LandmarkEncoder:
         if max_tokens is not None and not 2 <= max_tokens <= (limit or max_tokens):
             what = f"max_tokens={max_tokens} is not between 2 and the model's {limit} positions."
             raise ConfigError(what, "Name another length, or none: then nothing is cut off.")
-        if policy is None and is_query:
-            prepared = [self._prepare_query(text, max_tokens) for text in texts]
-        else:
+        if prompt is None:
             prompt = self.config.query_prompt if is_query else self.config.document_prompt
+        if policy is None and is_query:
+            prepared = [self._prepare_query(text, prompt, max_tokens) for text in texts]
+        else:
             cuts = policy or self._policy()
             prepared = [self._prepare(TextInput(t, cuts), prompt, max_tokens) for t in texts]
         if not prepared:
@@ -220,17 +242,16 @@ class LandmarkEncoder:
             case "sentences":
                 return Sentences(self.config.granularity)
 
-    def _prepare_query(self, query: str, max_tokens: int | None) -> "_Prepared":
+    def _prepare_query(self, query: str, prompt: str, max_tokens: int | None) -> _Prepared:
         whole = TextInput(query, Interval(self.config.query_tokens))
-        prepared = self._prepare(whole, self.config.query_prompt, max_tokens)
+        prepared = self._prepare(whole, prompt, max_tokens)
         if prepared.num_tokens <= self.config.query_tokens:
             return prepared
-        parts = TextInput(query, self._policy())
-        return self._prepare(parts, self.config.query_prompt, max_tokens)
+        return self._prepare(TextInput(query, self._policy()), prompt, max_tokens)
 
     def _prepare(
         self, text: TextInput, prompt: str, max_tokens: int | None = None, *, local: bool = False
-    ) -> "_Prepared":
+    ) -> _Prepared:
         asked, allowed = max_span_tokens(text.policy), self.config.max_span_tokens
         if asked > allowed and max_tokens is None:
             what = f"Spans of {asked} tokens are too long for windows of {self.max_window}."
@@ -258,7 +279,7 @@ class LandmarkEncoder:
 
     def _encode(
         self,
-        texts: Sequence["_Prepared"],
+        texts: Sequence[_Prepared],
         progress: Progress,
         known: Mapping[bytes, FloatMatrix] = MappingProxyType({}),
     ) -> list[EncodedDocument]:
@@ -269,17 +290,19 @@ class LandmarkEncoder:
         readings = (next(fresh) if old is None else old for old in found)
         return [self._document(text, [next(readings) for _ in text.windows]) for text in texts]
 
-    def _recall(self, window: WindowInput, known: Mapping[bytes, FloatMatrix]) -> "_Reading | None":
+    def _recall(self, window: WindowInput, known: Mapping[bytes, FloatMatrix]) -> _Reading | None:
         """What was read of the window before; None if that is unknown, or no help."""
-        # The mean of the states needs their lengths, which local vectors have lost.
-        if not known or not self.config.normalize_landmarks or not window.is_local:
+        # The mean of the states needs them whole: neither their lengths nor what a layer behind
+        # the pooling made of them, nor dimensions that were cut off, can be had again.
+        is_whole = not self._dense and self.dimension == self._backbone.dimension
+        if not (known and self.config.normalize_landmarks and window.is_local and is_whole):
             return None
         local = known.get(window.key().digest)
         if local is None or len(local) != len(window.landmarks):
             return None
         return _Reading(local, unit_rows(local).mean(axis=0), len(local))
 
-    def _read(self, windows: Sequence[WindowInput], progress: Progress) -> list["_Reading"]:
+    def _read(self, windows: Sequence[WindowInput], progress: Progress) -> list[_Reading]:
         """What is read of the states of each window, in order."""
         on_cpu = self._backbone.device.type == "cpu"
         lengths = [len(window.ids) for window in windows]
@@ -299,7 +322,7 @@ class LandmarkEncoder:
             progress("encode", done, total)
         return result
 
-    def _run_batch(self, windows: Sequence[WindowInput]) -> list["_Reading"]:
+    def _run_batch(self, windows: Sequence[WindowInput]) -> list[_Reading]:
         longest = max(len(window.ids) for window in windows)
         ids = np.full((len(windows), longest), self._backbone.pad_id, dtype=np.int64)
         mask, read = np.zeros((2, len(windows), longest), dtype=np.bool_)
@@ -340,7 +363,7 @@ class LandmarkEncoder:
             for part, mean, window in zip(parts, means, windows, strict=True)
         ]
 
-    def _document(self, text: "_Prepared", readings: Sequence["_Reading"]) -> EncodedDocument:
+    def _document(self, text: _Prepared, readings: Sequence[_Reading]) -> EncodedDocument:
         weights = np.array([[reading.weight] for reading in readings], dtype=np.float32)
         means = np.stack([reading.mean for reading in readings])
         mean = (means * weights).sum(axis=0, keepdims=True) / weights.sum()

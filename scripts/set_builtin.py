@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from lmk_encoder.checkpoint import BUILTIN_FOLDER
 from lmk_encoder.encoder import LandmarkEncoder
 from lmk_encoder.errors import LmkError, ModelError
+from lmk_encoder.formats.writing import write_settings
 
 NEEDED = ("config.json", "tokenizer.json", "tokenizer_config.json", "lmk.json", "README.md")
 NOTICES = ("LICENSE*", "NOTICE*")
@@ -59,6 +60,7 @@ def set_builtin(folder: Path, target: Path) -> tuple[int, str]:
         for file in [*(folder / name for name in NEEDED), *notices]:
             shutil.copyfile(file, copy / file.name)
         _write_weights(folder, copy)
+        write_settings(copy, given.config)  # for sentence-transformers, too
         taken = LandmarkEncoder(copy, device="cpu", dtype="float32")
         cosines = (given.encode_query(PROBES) * taken.encode_query(PROBES)).sum(axis=1)
         if float(np.min(cosines)) < SAME_COSINE:

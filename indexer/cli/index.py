@@ -23,7 +23,8 @@ def index(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
     index: IndexOption = DEFAULT_INDEX_PATH,
     model: Annotated[
-        str | None, typer.Option(help="Checkpoint folder instead of the built-in model.")
+        str | None,
+        typer.Option(help="Folder or name of another model than the built-in one: lmk model."),
     ] = None,
     rebuild: Annotated[
         bool,

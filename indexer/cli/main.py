@@ -13,6 +13,7 @@ from indexer.cli import (
     evaluate,
     grep,
     index,
+    model,
     remove,
     search,
     similar,
@@ -42,6 +43,8 @@ app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)
 app.add_typer(train.train, name="train")
 app.command("eval", cls=evaluate.EvaluateCommand)(evaluate.evaluate)
+
+app.add_typer(model.app)
 
 
 def main() -> None:
