@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from indexer.config import DEFAULT_INDEX, Settings, load_settings
+from indexer.config import DEFAULT_INDEX, EngineName, Settings, load_settings
 from indexer.documents import FileRecord, Hit, Passage
 from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
@@ -33,10 +33,12 @@ from indexer.store.manifest import (
 from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
+    from indexer.engines.base import VectorEngine
     from indexer.search.grep import GrepResult
     from indexer.search.pages import PageImage, PageRenderer
     from indexer.search.results import SearchPage
     from indexer.search.searcher import LandmarkHeat, Searcher
+    from indexer.search.snapshot import Snapshot
     from indexer.store.documents import StoredDocument
     from indexer.store.session import WriteSession
     from indexer.store.status import Status
@@ -84,6 +86,7 @@ class DocumentIndex:
         path: PathLike = DEFAULT_INDEX,
         *,
         model: str | None = None,
+        engine: EngineName | None = None,
         encoder: "DocumentEncoder | None" = None,
         settings: Settings | None = None,
     ) -> "DocumentIndex":
@@ -93,13 +96,14 @@ class DocumentIndex:
             path: the folder of the index.
             model: a checkpoint folder; by default the one the index was made with, else the
                 built-in model.
+            engine: what compares vectors; see docs/engines.md.
             encoder: an encoder to use instead of loading a checkpoint.
             settings: instead of environment, ``lmk.toml`` and defaults.
 
         Raises:
             ConfigError: a setting is unknown or out of range.
         """
-        settings = settings or load_settings(Path(path), model=model)
+        settings = settings or load_settings(Path(path), model=model, engine=engine)
         return cls(path, settings=settings, encoder=encoder)
 
     def __enter__(self) -> "DocumentIndex":
@@ -635,10 +639,22 @@ class DocumentIndex:
         if current is None or not is_fresh:
             tables = Tables(self.path / manifest.tables)
             snapshot = load_snapshot(tables, manifest.generation)
-            current = self._searcher = Searcher(tables, snapshot, lambda: self.encoder)
+            engine = self._engine_of(snapshot, tables)
+            current = self._searcher = Searcher(tables, snapshot, engine, lambda: self.encoder)
             self._loaded_at = time.monotonic()
             self._load_s = self._loaded_at - begun
         return current
+
+    def _engine_of(self, snapshot: "Snapshot", tables: "Tables") -> "VectorEngine":
+        from indexer.engines.choose import open_engine
+
+        return open_engine(
+            self.settings.engine,
+            tables,
+            snapshot.landmark_vectors,
+            snapshot.landmark_ids,
+            snapshot.content_key,
+        )
 
     def _open_tables(self) -> "Tables":
         from indexer.store.tables import Tables

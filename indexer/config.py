@@ -4,7 +4,7 @@ import difflib
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
@@ -17,6 +17,7 @@ from pydantic_settings import (
 from lmk_encoder.errors import ConfigError
 
 DEFAULT_INDEX = ".lmk"
+EngineName = Literal["auto", "exact", "lance", "faiss", "faiss-gpu"]
 SETTINGS_FILE = "lmk.toml"
 
 
@@ -51,6 +52,7 @@ class Settings(BaseSettings):
         100, ge=0, description="Most pages of a document read by OCR, where it is installed."
     )
     hidden_files: bool = Field(False, description="Read files and folders that begin with a dot.")
+    engine: EngineName = Field("auto", description="What compares vectors.")
 
     def passwords(self) -> tuple[str, ...]:
         """What to try on encrypted files. Raises ConfigError if the file cannot be read."""

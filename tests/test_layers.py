@@ -24,6 +24,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer.ingest"],
     ["indexer.search"],
     ["indexer.parsing", "indexer.sources", "indexer.policy"],
+    ["indexer.engines"],
     ["indexer.store"],
     ["indexer.query"],
     ["indexer.analysis"],

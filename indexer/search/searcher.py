@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from indexer import analysis
 from indexer.documents import Explanation, Hit, Passage, SignalScore, WordCount
+from indexer.engines.base import VectorEngine
 from indexer.query.language import Condition, Pattern, Query
 from indexer.search import fusion, rerank, signals
 from indexer.search.asked import NOTHING, Asked, QueryReader, telling_terms
 from indexer.search.facets import count_facets
 from indexer.search.grep import GrepResult, grep
 from indexer.search.masks import Masks
+from indexer.search.meaning import Meaning
 from indexer.search.passages import term_counts
 from indexer.search.places import Places
 from indexer.search.results import SearchPage
@@ -80,11 +82,16 @@ class Searcher:
     """Answers queries from a snapshot. Not for two threads at once."""
 
     def __init__(
-        self, tables: Tables, snapshot: Snapshot, encoder: Callable[[], DocumentEncoder]
+        self,
+        tables: Tables,
+        snapshot: Snapshot,
+        engine: VectorEngine,
+        encoder: Callable[[], DocumentEncoder],
     ) -> None:
         """``encoder`` is called when a query has to be encoded: showing documents needs none."""
         self.snapshot = snapshot
         self.tables = tables
+        self._meaning = Meaning(snapshot, engine)
         self._reader = QueryReader(encoder)
         self._rows = RowCache(tables)
         self._masks = Masks(snapshot, tables)
@@ -174,7 +181,8 @@ class Searcher:
             order = left[np.argsort(paths, kind="stable")] if len(left) else left
             nothing = np.zeros(len(allowed))
             return _Ranking(self._distinct(order), nothing, {}, {}, {})
-        found = self._signals(asked, None if allowed.all() else allowed)
+        depth = request.offset + request.k
+        found = self._signals(asked, None if allowed.all() else allowed, depth)
         parts = fusion.contributions(found, request.weights, request.fusion)
         scores: fusion.Scores = sum(parts.values(), np.zeros(len(allowed)))
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
@@ -217,17 +225,17 @@ class Searcher:
         scores = cross_encoder(name).score(asked.text, [p.text for p in passages])
         return float(scores.max(initial=-1e3))
 
-    def _signals(self, asked: Asked, allowed: NDArray[np.bool_] | None) -> dict[str, fusion.Scores]:
-        """(N,) scores of all documents, by each signal."""
+    def _signals(
+        self, asked: Asked, allowed: NDArray[np.bool_] | None, depth: int
+    ) -> dict[str, fusion.Scores]:
+        """(N,) scores of all documents, of which ``depth`` will be shown, by each signal."""
         snapshot, tables, terms = self.snapshot, self.tables, asked.terms
         assert asked.vector is not None
-        cosines = signals.landmark_cosines(snapshot, asked.vector)
-        return {
-            "places": signals.best_places(snapshot, cosines),
-            "document": signals.document_cosines(snapshot, asked.vector),
+        found = {
             "text_places": signals.text_places(snapshot, tables, terms, allowed),
             "text_document": signals.text_documents(snapshot, tables, terms, allowed),
         }
+        return found | self._meaning.scores(asked.vector, found, depth=depth, allowed=allowed)
 
     def _distinct(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """``order`` with the first of documents of the same words only."""

@@ -24,16 +24,14 @@ Mask = NDArray[np.bool_]
 TextSearch = Callable[..., pa.Table]  # Tables.text_landmarks, Tables.text_documents
 
 
-def landmark_cosines(snapshot: Snapshot, query: FloatVector) -> np.ndarray:
-    """(M,) cosine of every landmark with the query."""
-    return np.asarray(snapshot.landmark_vectors @ query)
+def best_places(cosines: np.ndarray, offsets: np.ndarray, average: float) -> Scores:
+    """Weighted mean of the best landmarks of each document, padded where it has few.
 
-
-def best_places(snapshot: Snapshot, cosines: np.ndarray) -> Scores:
-    """Weighted mean of the best landmarks of each document, padded where it has few."""
-    starts, counts = snapshot.offsets[:-1], np.diff(snapshot.offsets)
+    ``cosines`` of the landmarks of document ``i`` are ``offsets[i]:offsets[i + 1]``; ``average``
+    is that of all landmarks there are.
+    """
+    starts, counts = offsets[:-1], np.diff(offsets)
     left = cosines.astype(np.float64)
-    average = left.mean()
     total = np.zeros(len(starts))
     weights = np.zeros(len(starts))
     rows = np.arange(len(left))
@@ -54,7 +52,7 @@ def document_cosines(snapshot: Snapshot, query: FloatVector) -> Scores:
     The vector of a document with one landmark is that landmark's: counted in full it would be
     the same evidence twice.
     """
-    cosines = np.asarray(snapshot.document_vectors @ query, dtype=np.float64)
+    cosines = snapshot.document_vectors.cosines(query).astype(np.float64)
     landmarks = np.diff(snapshot.offsets)
     return np.asarray(cosines.mean() + (cosines - cosines.mean()) * landmarks / (landmarks + 1))
 

@@ -4,19 +4,21 @@ Documents that ``files`` does not show, or whose rows are not complete at the ve
 are left out: a reader sees whole documents only.
 """
 
+import hashlib
 import logging
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from indexer.documents import Kind
+from indexer.engines.lance import RowPlaces
+from indexer.engines.vectors import VectorRows
 from indexer.store.tables import Tables
-from lmk_encoder.types import FloatMatrix
 
 logger = logging.getLogger(__name__)
-_BLOCK_ROWS = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,30 @@ class CatalogueEntry:
 class Snapshot:
     """N documents with M landmarks.
 
-    ``document_vectors`` (N, D) and ``landmark_vectors`` (M, D) are float32 rows of unit length.
-    The landmarks of document ``i`` are rows ``offsets[i]:offsets[i + 1]``, in text order.
+    ``document_vectors`` (N, D) and ``landmark_vectors`` (M, D) are of unit length. The
+    landmarks of document ``i`` are rows ``offsets[i]:offsets[i + 1]``, in text order.
+    ``document_ids`` (N,) and ``landmark_ids`` (M,) are the tables' numbers of the same rows.
     """
 
     generation: int
     documents: tuple[CatalogueEntry, ...]
     position: dict[str, int]  # doc_id -> i
-    document_vectors: FloatMatrix
-    landmark_vectors: FloatMatrix
+    document_vectors: VectorRows
+    landmark_vectors: VectorRows
     offsets: np.ndarray  # (N + 1,) int64
+    document_ids: np.ndarray
+    landmark_ids: np.ndarray
+
+    @property
+    def content_key(self) -> str:
+        """Names the documents and their order: equal keys, equal rows."""
+        digest = hashlib.sha256(np.ascontiguousarray(self.offsets).tobytes())
+        digest.update("\n".join(entry.doc_id for entry in self.documents).encode())
+        return digest.hexdigest()[:32]
+
+    def owners(self, landmarks: np.ndarray) -> np.ndarray:
+        """The documents that some landmarks belong to."""
+        return np.searchsorted(self.offsets, landmarks, side="right") - 1
 
 
 def load_snapshot(tables: Tables, generation: int) -> Snapshot:
@@ -62,9 +78,8 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
             paths_of[row["doc_id"]].append(row["path"])
             newest[row["doc_id"]] = max(newest[row["doc_id"]], row["mtime_ns"])
     described = ["doc_id", "kind", "title", "language", "text_hash", "modified"]
-    rows = tables.read(tables.documents, [*described, "n_landmarks", "vector"])
-    rows = rows.sort_by("doc_id")
-    stored = tables.read(tables.landmarks, ["doc_id", "ordinal", "vector"])
+    rows = _read(tables, tables.documents, [*described, "n_landmarks"]).sort_by("doc_id")
+    stored = _read(tables, tables.landmarks, ["doc_id", "ordinal"])
     doc_ids = rows["doc_id"].to_pylist()
     owner = _owners(stored["doc_id"], doc_ids)
     counts = np.bincount(owner[owner >= 0], minlength=len(doc_ids))
@@ -77,8 +92,9 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
 
     ordinal = stored["ordinal"].to_numpy()
     landmark_rows = np.flatnonzero((owner >= 0) & whole[owner] if len(doc_ids) else owner >= 0)
-    order = np.lexsort((ordinal[landmark_rows], owner[landmark_rows]))
-    landmark_vectors = _unit_float32(_matrix(stored["vector"]), landmark_rows[order])
+    order = landmark_rows[np.lexsort((ordinal[landmark_rows], owner[landmark_rows]))]
+    landmark_ids = stored["_rowid"].to_numpy()[order]
+    document_ids = rows["_rowid"].to_numpy()[keep]
 
     meta = rows.select(described).to_pylist()
     for row in meta:
@@ -93,20 +109,30 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
         generation=generation,
         documents=documents,
         position={entry.doc_id: i for i, entry in enumerate(documents)},
-        document_vectors=_matrix(rows["vector"])[keep],
-        landmark_vectors=landmark_vectors,
+        document_vectors=_vectors(tables, tables.documents, document_ids),
+        landmark_vectors=_vectors(tables, tables.landmarks, landmark_ids),
         offsets=offsets,
+        document_ids=document_ids,
+        landmark_ids=landmark_ids,
     )
 
 
-def _unit_float32(stored: np.ndarray, rows: np.ndarray) -> FloatMatrix:
-    """The ``rows`` of a float16 matrix in float32, of unit length again; a block at a time, so
-    that no second copy of all of them is ever held."""
-    vectors = np.empty((len(rows), stored.shape[1]), dtype=np.float32)
-    for begin in range(0, len(rows), _BLOCK_ROWS):
-        block = stored[rows[begin : begin + _BLOCK_ROWS]].astype(np.float32)
-        block /= np.maximum(np.linalg.norm(block, axis=1, keepdims=True), 1e-12)
-        vectors[begin : begin + _BLOCK_ROWS] = block
+def _read(tables: Tables, table: Any, columns: list[str]) -> pa.Table:
+    """All rows with their numbers."""
+    wanted = [table.schema.field(name) for name in columns]
+    target = pa.schema([*wanted, pa.field("_rowid", pa.uint64())])
+    return pa.Table.from_batches(tables.stream(table, columns), target)
+
+
+def _vectors(tables: Tables, table: Any, row_ids: np.ndarray) -> VectorRows:
+    """The vectors of some rows, in that order; a batch at a time, so that no second copy of
+    all of them is ever held."""
+    places = RowPlaces(row_ids)
+    vectors = VectorRows(len(row_ids), table.schema.field("vector").type.list_size)
+    for batch in tables.stream(table, ["vector"]):
+        at = places.of(batch["_rowid"].to_numpy())
+        block = batch["vector"].flatten().to_numpy(zero_copy_only=False)
+        vectors.put(at[at >= 0], block.reshape(len(batch), -1)[at >= 0])
     return vectors
 
 
@@ -117,10 +143,3 @@ def _owners(column: pa.ChunkedArray, doc_ids: list[str]) -> np.ndarray:
     lookup = np.array([place.get(d, -1) for d in encoded.dictionary.to_pylist()], dtype=np.int64)
     indices = encoded.indices.to_numpy()
     return lookup[indices] if len(lookup) else np.empty(0, dtype=np.int64)
-
-
-def _matrix(column: pa.ChunkedArray) -> np.ndarray:
-    """A fixed-size-list column as a (rows, D) array."""
-    array = column.combine_chunks()
-    width = array.type.list_size
-    return np.asarray(array.flatten().to_numpy(zero_copy_only=False)).reshape(-1, width)

@@ -1,4 +1,5 @@
-"""The LanceDB tables of one index. The only file that knows lancedb's table API.
+"""The LanceDB tables of one index. With ``vector_index`` all that knows
+lancedb's table API.
 
 Filters are built here from values by ``quoted``, never from text that came from outside.
 """
@@ -10,18 +11,22 @@ from pathlib import Path
 from typing import Any
 
 import lancedb
+import numpy as np
 import pyarrow as pa
 from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 
 from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
+from indexer.store.vector_index import VectorIndex, find_index, nearest_rows, train_index
 
 # Versions that a reader in another process may still hold are kept this long.
 KEEP_VERSIONS = timedelta(minutes=15)
 _DISK_FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 122")
 _IN_LIST = 500  # values in one IN (...) filter
+VECTOR_INDEX_ROWS = 100_000  # fewer landmarks are compared one by one (docs/engines.md)
 _SCALAR_INDEX_ROWS = 20_000  # below this a scan of doc_id is as fast as its index
+VECTOR_INDEX_ROWS = 100_000  # fewer vectors are compared one by one (docs/engines.md)
 
 
 def quoted(value: str) -> str:
@@ -42,7 +47,8 @@ class Tables:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
+        self._vector_indexes: dict[str, VectorIndex | None] = {}
         connection = lancedb.connect(str(folder))
         with self._usable():
             self.files = connection.open_table("files")
@@ -83,6 +89,24 @@ class Tables:
             return self.read(table, columns, "false")
         return pa.concat_tables(parts)
 
+    def stream(self, table: Any, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """All rows of a table in batches, with ``_rowid``, the table's number of each."""
+        with self._usable():
+            query = table.search().select(list(columns)).with_row_id(True).limit(None)
+            yield from query.to_batches()
+
+    def nearest(self, table: Any, vector: np.ndarray, number: int) -> np.ndarray:
+        """Numbers of about the ``number`` rows of a table that are nearest to a vector."""
+        with self._usable():
+            if table.name not in self._vector_indexes:  # of this version: asked for once
+                self._vector_indexes[table.name] = find_index(table)
+            return nearest_rows(table, vector, number, self._vector_indexes[table.name])
+
+    def has_vector_index(self, table: Any) -> bool:
+        """Whether a table has a vector index."""
+        with self._usable():
+            return find_index(table) is not None
+
     def text_landmarks(
         self, terms: Sequence[str], limit: int, among: Collection[str] | None = None
     ) -> pa.Table:
@@ -117,7 +141,7 @@ class Tables:
         try:
             yield
         except (RuntimeError, OSError, ValueError) as error:  # ValueError: a missing table
-            index, reason = self._folder.parent, str(error).partition("\n")[0][:200]
+            index, reason = self.folder.parent, str(error).partition("\n")[0][:200]
             if any(sign in str(error) for sign in _DISK_FULL):
                 raise DiskFull(
                     f"The disk that holds the index in {index} is full.",
@@ -185,6 +209,8 @@ class Tables:
                 self.landmarks.create_index("doc_id", config=BTree())
             for table in (self.files, self.documents, self.landmarks):
                 table.optimize(cleanup_older_than=KEEP_VERSIONS)
+            self._vector_indexes.clear()
+            train_index(self.landmarks, at_least=VECTOR_INDEX_ROWS)
 
     def ensure_indexes(self) -> None:
         """Make the full-text indexes that are not there."""

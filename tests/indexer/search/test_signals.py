@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.engines.vectors import VectorRows
 from indexer.search.signals import PADDING, best_places, document_cosines
 from indexer.search.snapshot import CatalogueEntry, Snapshot
 
 
-def snapshot(*counts, documents=None):
+def snapshot(*counts, documents):
     entries = tuple(
         CatalogueEntry(str(i), "text", "", "", str(i), 0, (f"/{i}",)) for i in range(len(counts))
     )
@@ -18,18 +19,18 @@ def snapshot(*counts, documents=None):
         generation=0,
         documents=entries,
         position={entry.doc_id: i for i, entry in enumerate(entries)},
-        document_vectors=np.eye(len(counts), 2, dtype=np.float32)
-        if documents is None
-        else documents,
-        landmark_vectors=np.zeros((total, 2), dtype=np.float32),
+        document_vectors=VectorRows.of(documents),
+        landmark_vectors=VectorRows.of(np.ones((total, 2), dtype=np.float32)),
         offsets=np.concatenate([[0], np.cumsum(counts)]),
+        document_ids=np.arange(len(counts)),
+        landmark_ids=np.arange(total),
     )
 
 
 def test_best_places_by_hand():
     """Weights 1, 1/2, 1/4 on the best three; what a short document lacks is half an average."""
     cosines = np.array([0.1, 0.8, 0.4, 0.6, 0.5])
-    long, short = best_places(snapshot(4, 1), cosines)
+    long, short = best_places(cosines, np.array([0, 4, 5]), float(cosines.mean()))
     assert long == pytest.approx((0.8 + 0.6 / 2 + 0.4 / 4) / 1.75)
     average = cosines.mean()
     padding = PADDING * 0.75
@@ -39,7 +40,8 @@ def test_best_places_by_hand():
 @given(st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=8), min_size=1, max_size=6))
 def test_best_places_are_those_of_a_plain_loop(documents):
     cosines = np.array([value for document in documents for value in document])
-    found = best_places(snapshot(*map(len, documents)), cosines)
+    offsets = np.concatenate([[0], np.cumsum([len(document) for document in documents])])
+    found = best_places(cosines, offsets, float(cosines.mean()))
     for document, score in zip(documents, found, strict=True):
         best = sorted(document, reverse=True)[:3]
         weights = [1.0, 0.5, 0.25]
