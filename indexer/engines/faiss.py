@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 FLAT_ROWS = 10_000  # fewer are compared one by one
 LIST_ROWS = 1_000  # vectors in one list
 TRAINING_ROWS = 64  # for each list
-PROBED_SHARE = 0.4  # of the lists
+PROBED_SHARE = 0.5  # of the lists
 LEAST_PROBED = 8
 FOLDER = "faiss"
 
