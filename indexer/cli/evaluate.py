@@ -35,6 +35,13 @@ def evaluate(
     landmarks: Annotated[
         Literal["interval", "sentences"], typer.Option(help="Where landmarks stand.")
     ] = "interval",
+    pooling: Annotated[
+        list[str] | None,
+        typer.Option(help="Another pooling of the same checkpoint beside its own; repeatable."),
+    ] = None,
+    window: Annotated[
+        int | None, typer.Option(help="Tokens of a window instead of the checkpoint's own.")
+    ] = None,
     against: Annotated[
         str | None, typer.Option(help="System the others are tested against.")
     ] = None,
@@ -91,6 +98,8 @@ def evaluate(
         dtype=dtype,
         granularities=tuple(granularity or ()),
         landmarks=landmarks,
+        poolings=tuple(pooling or ()),
+        window=window,
         baselines=baselines,
         base=base,
         against=against,

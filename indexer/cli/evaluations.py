@@ -37,6 +37,8 @@ class UnderTest:
     dtype: str | None
     granularities: tuple[int, ...]
     landmarks: "PolicyName"
+    poolings: tuple[str, ...]
+    window: int | None
     baselines: bool
     base: Path | None
     against: str | None
@@ -54,12 +56,17 @@ class UnderTest:
         """Where progress is told."""
         return stage_progress(quiet=self.quiet)
 
-    def encoder(self) -> "LandmarkEncoder":
-        """The checkpoint, loaded."""
+    def encoder(self, pooling: str | None = None) -> "LandmarkEncoder":
+        """The checkpoint, loaded, with its own pooling or another."""
         from lmk_encoder.encoder import LandmarkEncoder
 
-        folder = None if self.model == "builtin" else self.model
-        return LandmarkEncoder(folder, device=self.device, dtype=self.dtype)
+        asked = {"pooling": pooling, "window_tokens": self.window}
+        return LandmarkEncoder(
+            None if self.model == "builtin" else self.model,
+            device=self.device,
+            dtype=self.dtype,
+            settings={key: value for key, value in asked.items() if value is not None},
+        )
 
     def base_model(self) -> "BaseModel | None":
         """The base model, loaded, if baselines are wanted."""
@@ -156,6 +163,7 @@ class _Systems:
         self._tested = tested
         self._base = tested.base_model()
         self._encoder = tested.encoder()
+        self._poolings = {name: tested.encoder(name) for name in tested.poolings}
         self._progress = tested.progress
 
     def __call__(self, data: RetrievalSet) -> "dict[str, Ranked]":
@@ -166,6 +174,7 @@ class _Systems:
             data,
             granularities=self._tested.granularities,
             policy=self._tested.landmarks,
+            poolings=self._poolings,
             base=self._base,
             progress=self._progress,
         )

@@ -1,6 +1,6 @@
 """One set through all systems: the checkpoint at each granularity, and the baselines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from lmk_encoder.evaluation.datasets import RetrievalSet
@@ -23,6 +23,7 @@ def run_systems(
     *,
     granularities: Sequence[int] = (),
     policy: PolicyName = "interval",
+    poolings: "Mapping[str, LandmarkEncoder] | None" = None,
     base: "BaseModel | None" = None,
     progress: Progress = no_progress,
 ) -> dict[str, Ranked]:
@@ -34,6 +35,7 @@ def run_systems(
         granularities: tokens a landmark. The first, by default the checkpoint's own, gives
             ``document`` and ``landmark``, every further one ``document@N`` and ``landmark@N``.
         policy: landmarks at an interval, as in the paper, or at sentence ends, as in an index.
+        poolings: the same checkpoint under other poolings, by name: ``document:NAME``.
         base: for ``first512``, ``chunks``, ``chunks_mean``, ``late_chunking``, and ``bm25``;
             None leaves all five out.
         progress: called with the name of the set and the system, and characters.
@@ -53,6 +55,13 @@ def run_systems(
         )
         suffix = f"@{tokens}" if index else ""
         systems |= {f"{name}{suffix}": ranked for name, ranked in found.items()}
+    for name, other in (poolings or {}).items():
+        tokens = next(iter(granularities), other.config.granularity)
+        settings: dict[str, str | int] = {"model": other.name, "granularity": tokens}
+        found = landmark_systems(
+            other, data, policy=policy_of(policy, tokens), progress=report, settings=settings
+        )
+        systems[f"document:{name}"] = found["document"]
     if base is not None:
         from lmk_encoder.evaluation.chunked import base_systems
 

@@ -28,7 +28,10 @@ def landmark_systems(
     progress: Progress,
     settings: Mapping[str, str | int],
 ) -> dict[str, Ranked]:
-    """``{"document": ..., "landmark": ...}`` of one set, with one policy for all its texts."""
+    """``{"document": ..., "landmark": ...}`` of one set, with one policy for all its texts.
+
+    Under another pooling than "landmark" the second are means of spans: late chunking.
+    """
     encoder.encode_document([TextInput(_WARM_UP, Interval(32))])
     with Stopwatch() as watch:
         encoded = list(encode_all(encoder, list(data.documents.values()), policy, progress))
