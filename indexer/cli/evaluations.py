@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from indexer.cli.stages import stage_progress
-from lmk_encoder.errors import DataError
+from lmk_encoder.errors import ConfigError, DataError
 from lmk_encoder.evaluation.datasets import RetrievalSet, load_set
 from lmk_encoder.evaluation.extras import need
 from lmk_encoder.types import Progress
@@ -120,6 +120,7 @@ def run_mteb(tested: UnderTest, names: Sequence[str]) -> None:
     from lmk_encoder.evaluation.presets import task_specs
     from lmk_encoder.evaluation.report import tasks_table
 
+    _check_folders(tested)
     tasks = [(spec, get_task(spec)) for spec in task_specs(names)]
     encoder = tested.encoder()
     tokens = tested.granularities[0] if tested.granularities else encoder.config.granularity
@@ -189,6 +190,14 @@ def _check(tested: UnderTest) -> None:
         need("bm25s")
     if tested.picture is not None:
         check_picture(tested.picture)
+    _check_folders(tested)
+
+
+def _check_folders(tested: UnderTest) -> None:
+    """Raise now, not after hours of work, if a result has no folder to go to."""
+    for path in (tested.json_file, tested.picture):
+        if path is not None and not path.parent.is_dir():
+            raise ConfigError(f"{path.parent} is no folder.", f"Make it, then {path} can go there.")
 
 
 def _draw(tested: UnderTest, results: Results) -> None:

@@ -7,6 +7,7 @@ A model is shown the title and the text joined by a space, and no other field.
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -190,8 +191,8 @@ def _read_qrels(path: Path) -> Qrels:
     qrels: Qrels = {}
     for index, (where, line) in enumerate(_lines(path)):
         match line.split("\t"):
-            case [query, document, score] if _is_integer(score):
-                qrels.setdefault(query.strip(), {})[document.strip()] = int(score)
+            case [query, document, score] if _is_whole(score):
+                qrels.setdefault(query.strip(), {})[document.strip()] = int(float(score))
             case [_, _, _] if index == 0:
                 continue  # the header
             case _:
@@ -200,5 +201,5 @@ def _read_qrels(path: Path) -> Qrels:
     return qrels
 
 
-def _is_integer(text: str) -> bool:
-    return text.strip().removeprefix("-").isdecimal()
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"\s*-?\d+(\.0*)?\s*", text) is not None

@@ -51,15 +51,18 @@ def run_systems(
             data,
             policy=policy_of(policy, tokens),
             progress=report,
-            settings={"model": encoder.name, "granularity": tokens, "landmarks": policy},
+            settings=_settings(encoder, tokens, policy),
         )
         suffix = f"@{tokens}" if index else ""
         systems |= {f"{name}{suffix}": ranked for name, ranked in found.items()}
     for name, other in (poolings or {}).items():
         tokens = next(iter(granularities), other.config.granularity)
-        settings: dict[str, str | int] = {"model": other.name, "granularity": tokens}
         found = landmark_systems(
-            other, data, policy=policy_of(policy, tokens), progress=report, settings=settings
+            other,
+            data,
+            policy=policy_of(policy, tokens),
+            progress=report,
+            settings=_settings(other, tokens, policy),
         )
         systems[f"document:{name}"] = found["document"]
     if base is not None:
@@ -73,3 +76,16 @@ def run_systems(
 def policy_of(name: PolicyName, tokens: int) -> LandmarkPolicy:
     """A landmark every ``tokens`` tokens, or at sentence ends no further apart."""
     return Interval(tokens) if name == "interval" else Sentences(tokens)
+
+
+def _settings(encoder: "LandmarkEncoder", tokens: int, policy: PolicyName) -> dict[str, str | int]:
+    """What decides the vectors, to be kept with the figures."""
+    return {
+        "model": encoder.name,
+        "fingerprint": encoder.fingerprint[:12],
+        "dtype": encoder.dtype,
+        "pooling": encoder.config.pooling,
+        "window": encoder.max_window,
+        "granularity": tokens,
+        "landmarks": policy,
+    }

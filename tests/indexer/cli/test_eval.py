@@ -101,8 +101,8 @@ def test_wrong_files_are_named_before_anything_runs(places, tmp_path):
     _, model = places
     failed = run(model, "--needle", "--haystack", tmp_path / "none.txt")
     assert "none.txt cannot be read" in str(failed.exception)
-    failed = run(model, "--needle", "--picture", tmp_path / "a.bmp")
-    assert isinstance(failed.exception, ConfigError)
+    for wrong in (("--picture", tmp_path / "a.bmp"), ("--json", tmp_path / "none" / "a.json")):
+        assert isinstance(run(model, "--needle", *wrong).exception, ConfigError)
 
 
 def test_analyses_with_a_picture(places, tmp_path):

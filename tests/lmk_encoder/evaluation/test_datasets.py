@@ -42,7 +42,7 @@ def test_packed_files_and_a_folder_of_qrels_are_read(set_folder):
 
 
 def test_qrels_may_lack_a_header_and_end_lines_as_windows_does(set_folder):
-    (set_folder / "qrels.tsv").write_bytes(b"q1\tpump\t1\r\n")
+    (set_folder / "qrels.tsv").write_bytes(b"q1\tpump\t1.0\r\n")
     assert load_set(set_folder).qrels == {"q1": {"pump": 1}}
 
 
