@@ -16,7 +16,7 @@ QUESTION ?= When can the island run on wind and battery alone, with all diesels 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint format bench samples constraints wheel clean \
+.PHONY: help demo test test-all lint format bench reproduce samples constraints wheel clean \
         check-python test-deps model
 
 help: ## list the targets
@@ -40,6 +40,10 @@ $(VENV)/.ready-dev: $(SETUP_INPUTS) | check-python
 
 $(VENV)/.ready-bench: $(SETUP_INPUTS) | check-python
 	@$(PYTHON) scripts/setup_env.py $(VENV) --torch $(TORCH) --extras bench
+	@touch $@ $(VENV)/.ready
+
+$(VENV)/.ready-train: $(SETUP_INPUTS) | check-python
+	@$(PYTHON) scripts/setup_env.py $(VENV) --torch $(TORCH) --extras train,eval
 	@touch $@ $(VENV)/.ready
 
 # --- using it --------------------------------------------------------------------------------
@@ -84,6 +88,9 @@ test-deps:
 bench: $(VENV)/.ready-bench ## speed and quality against the plain way (BENCH_ARGS=--quick)
 	@$(BIN)/python benchmarks/ingest.py $(BENCH_ARGS)
 	@$(BIN)/python benchmarks/search.py $(BENCH_ARGS)
+
+reproduce: $(VENV)/.ready-train ## the paper's comparison of poolings (TRAIN=pairs.jsonl.xz SETS="folder ...")
+	@$(BIN)/python scripts/reproduction.py --train "$(TRAIN)" --sets $(SETS) $(REPRODUCE_ARGS)
 
 samples: $(VENV)/.ready-dev ## make data/samples anew
 	@$(BIN)/python data/make_samples.py
