@@ -75,9 +75,12 @@ class Backbone:
         if place.type == "cpu":
             keep_freed_memory()
         with torch.inference_mode():
-            own = read_postnorm(folder, number_type)
+            # On MPS complex numbers and ragged batches are not what they are elsewhere.
+            own = None if place.type == "mps" else read_postnorm(folder, number_type)
             if own is not None:
-                return cls(own.on(place), place)
+                own = own.on(place)
+                own(torch.zeros(1, 8, dtype=torch.int64))  # kernels are compiled: not by a query
+                return cls(own, place)
         from lmk_encoder.automodel import AutoEncoder  # transformers takes seconds to import
 
         return cls(AutoEncoder.load(folder, number_type, place), place)

@@ -13,7 +13,7 @@ from lmk_encoder.hub import find_by_name
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 
 # Raise it when a change of code changes vectors or spans: old indexes then refuse to mix.
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

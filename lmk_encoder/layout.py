@@ -31,6 +31,8 @@ TokenIds = NDArray[np.int64]
 
 _APART = ("cls", "last")  # local vectors need passes of their own
 _MARKED = ("landmark", "multicls")  # an id is put at every span
+# Attention computes this many scores at a time; what is left over costs as much again.
+_FAST_MULTIPLE = 16
 _NO_RANGES = np.empty((0, 2), dtype=np.int64)
 _NO_POSITIONS = np.empty(0, dtype=np.int64)
 
@@ -160,6 +162,7 @@ class Layout:
             marks=marks,
             specials=specials,
             keys=keys,
+            multiple=_FAST_MULTIPLE,
         )
         if len(plan) == 1 or not prompt:
             return plan
@@ -170,6 +173,7 @@ class Layout:
             marks=marks,
             specials=specials + prompt + marks,
             keys=keys,
+            multiple=_FAST_MULTIPLE,
         )
         return [
             replace(window, context=((0, prompt), *window.context)) if window.first else window

@@ -36,6 +36,7 @@ def plan_windows(
     marks: int = 1,
     specials: int = 1,
     keys: Sequence[int] = (),
+    multiple: int = 1,
 ) -> list[Window]:
     """Divide the ``spans`` of one text into windows.
 
@@ -46,6 +47,8 @@ def plan_windows(
         marks: ids put at every span: its landmark.
         specials: ids put into every window besides: its start and end tokens.
         keys: a hash of each span's content; by default all spans are alike.
+        multiple: what the ids of windows with context should be a multiple of, as far as a
+            shorter context can do it.
 
     Raises:
         ConfigError: a span alone is longer than a window.
@@ -65,9 +68,18 @@ def plan_windows(
         context = _left_context(spans, first, left_context, room_for_all - costs[first], marks)
         room = room_for_all - sum(stop - start + marks for start, stop in context)
         last = _end(total, first, room, keys)
-        windows.append(Window(first, last, context))
+        ids = max_length - room + int(total[last] - total[first])
+        windows.append(Window(first, last, _shortened(context, ids % multiple)))
         first = last
     return windows
+
+
+def _shortened(context: tuple[tuple[int, int], ...], tokens: int) -> tuple[tuple[int, int], ...]:
+    """``context`` without so many tokens at its start, if its first range has more."""
+    if not context or context[0][1] - context[0][0] <= tokens:
+        return context
+    start, stop = context[0]
+    return ((start + tokens, stop), *context[1:])
 
 
 def _end(total: NDArray[np.int64], first: int, room: int, keys: Sequence[int]) -> int:

@@ -41,6 +41,22 @@ def test_context_is_whole_spans_as_far_as_they_fit():
     assert plan == [Window(0, 3), Window(3, 4, context=((4, 7), (7, 9)))]
 
 
+def test_context_gives_way_so_that_ids_are_a_multiple():
+    """[CLS], five and LMK, nine and LMK are 17 ids; one token of context less makes 16."""
+    spans = spans_of(4, 6, 9)
+    plan = plan_windows(spans, max_length=17, left_context=5, multiple=4)
+
+    assert plan == [Window(0, 2), Window(2, 3, context=((6, 10),))]
+    assert ids_in(plan[1], spans) == 16
+
+
+def test_context_that_cannot_give_enough_stays():
+    """[CLS], two and LMK, nine and LMK are 14 ids: two over twelve, and two is all there is."""
+    plan = plan_windows(spans_of(4, 6, 9), max_length=17, left_context=2, multiple=4)
+
+    assert plan[1] == Window(2, 3, context=((8, 10),))
+
+
 def test_the_last_two_windows_are_even():
     """Six spans of ten ids into windows of 51: three and three, not five and one."""
     plan = plan_windows(spans_of(*[9] * 6), max_length=51, left_context=0)
