@@ -1,144 +1,213 @@
-"""Search latency (p50, p95) and how often the first hit is right, beside the plain way.
+"""Speed of search by engine and size, each engine beside the raw library in the same run.
 
     python benchmarks/search.py --quick
-    python benchmarks/search.py --source FOLDER --data data/samples/questions.jsonl
+    python benchmarks/search.py --landmarks 10000 100000 1000000 --engine exact lance faiss
 
-A question is asked of both ways in turn, as a person does: one at a time, the encoding of the
-question included. "top1_document" is the share of questions whose first hit is the right file,
-"top1_place" the share where its best passage touches the answer's page or lines, "top3_place"
-where one of the first three places does: the passages of our first hit, the plain way's first
-three chunks.
+A small real index is enlarged by mixing its rows (harness/enlarge.py). For every engine a
+process of its own opens the index, as a reader does, and is asked the sample questions through
+DocumentIndex.search: ten documents with their passages, the encoding of the question included.
+
+``overhead_p50``: the median of that over the median of the same work done by the libraries
+alone, less 1: the question encoded, the vectors' top k (numpy, LanceDB or FAISS; k as our
+engine asks) and LanceDB's full text over landmarks and documents. No fusion, no passages.
+``qps_8``: questions a second of eight threads. ``reader_mb``: memory of that process.
 """
 
+import argparse
+import json
+import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-# Run as a script, also where the project is installed without this folder.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.harness.corpus import SAMPLES, Question, gather, load_questions
-from benchmarks.harness.measure import ingest_ours, ingest_plain, load_ours
-from benchmarks.harness.options import make_parser
-from benchmarks.harness.plain import PlainWay, load_plain_way, open_table
+from benchmarks.harness.corpus import SAMPLES, default_sources, gather
+from benchmarks.harness.enlarge import enlarge
+from benchmarks.harness.raw import raw_search
 from benchmarks.harness.report import Figure, result, table, where
 from indexer import DocumentIndex
+from indexer.engines.base import ExactEngine
+from indexer.engines.choose import open_engine
+from indexer.engines.faiss import import_faiss, save_faiss
+from indexer.errors import LmkError
+from indexer.search.snapshot import load_snapshot
+from indexer.store.manifest import read_manifest
+from indexer.store.tables import Tables
+from indexer.store.vector_index import train_index
 
-FULL_PAGES, FULL_ROUNDS = 60, 5
-QUICK_PAGES, QUICK_ROUNDS = 8, 2
-TOP_K = 10  # documents asked of us, chunks asked of the plain way
-PLACES = 3
-
-
-class Place(NamedTuple):
-    """A file, and the first and last page or line of a passage in it."""
-
-    document: str
-    first: int
-    last: int
-
-
-Search = Callable[[str], list[Place]]  # the first places shown, best first
+ENGINES = ("exact", "lance", "faiss", "faiss-gpu")
+FULL_SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
+FULL_PAGES, QUICK_PAGES = 60, 4
+FULL_QUESTIONS, QUICK_QUESTIONS = 150, 30
+CLIENTS = 8
+COLUMNS = ("p50_ms", "p95_ms", "p99_ms", "raw_p50_ms", "overhead_p50", "recall@10")
+MORE_COLUMNS = ("qps_1", "qps_8", "reader_mb", "build_s", "open_s")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the benchmark and print what it found."""
-    parser = make_parser(__doc__, pages=FULL_PAGES, rounds=FULL_ROUNDS)
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=SAMPLES / "questions.jsonl",
-        help="questions with their places (default: data/samples/questions.jsonl)",
-    )
-    options = parser.parse_args(argv)
-    pages = options.pages or (QUICK_PAGES if options.quick else FULL_PAGES)
-    rounds = options.rounds or (QUICK_ROUNDS if options.quick else FULL_ROUNDS)
-    sources = options.source[:1] if options.quick else options.source
-
-    with tempfile.TemporaryDirectory() as scratch:
-        files = gather(sources, Path(scratch, "files"), max_pages=pages)
-        questions = load_questions(options.data, files)
-        if not questions:
-            raise SystemExit(f"{options.data} asks nothing about these files; see --source.")
-        encoder, plain = load_ours(), load_plain_way(options.plain_dtype)
-        ingest_ours(encoder, files, Path(scratch, "lmk"))
-        index = DocumentIndex.open(Path(scratch, "lmk"), encoder=encoder)
-        names = {str(file.path.resolve()): file.name for file in files}
-        ways: dict[str, Search] = {"lmk": lambda text: search_ours(index, names, text)}
-        if plain is not None:
-            ingest_plain(plain, files, Path(scratch, "plain"))
-            chunks = open_table(Path(scratch, "plain"))
-            ways["plain"] = lambda text: search_plain(plain, chunks, text)
-        timings, answers = ask(ways, questions, rounds)
-        num_landmarks = index.status().landmarks
-
+    options = _options(argv)
+    if options.measure:
+        print(json.dumps(_measure(options.index, options.measure, options.questions)))
+        return
+    sizes = options.landmarks or (QUICK_SIZES if options.quick else FULL_SIZES)
+    questions = options.questions or (QUICK_QUESTIONS if options.quick else FULL_QUESTIONS)
     print(where())
-    print(f"{len(files)} files, {sum(file.num_pages for file in files)} pages", end=", ")
-    print(f"{num_landmarks} landmarks; {len(questions)} questions, {rounds} rounds")
-    print(f"lmk: {encoder.name} | plain: {plain.model_name if plain else 'not run'}\n")
-    ours = summary(timings["lmk"], answers["lmk"], questions)
-    other: dict[str, Figure] = dict.fromkeys(ours)
-    if plain is not None:
-        other = summary(timings["plain"], answers["plain"], questions)
-    print(table(["", "lmk", "plain"], [[name, ours[name], other[name]] for name in ours]))
-    prefixed = {f"plain_{name}": value for name, value in other.items()}
-    print(result("search", {**ours, **prefixed}))
+    figures: dict[str, Any] = {}
+    rows: list[list[Figure]] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        base = options.index or _small_index(options, Path(scratch))
+        for size in sizes:
+            folder = Path(scratch, str(size))
+            enlarge(base, folder, size)
+            for engine in options.engine:
+                measured = _in_a_process(folder, engine, questions)
+                if measured is None:
+                    continue
+                name = engine if len(sizes) == 1 else f"{engine}@{size}"
+                figures[name] = {"landmarks": size, **measured}
+                rows.append([name, *(measured[c] for c in (*COLUMNS, *MORE_COLUMNS))])
+    print(table(["engine", *COLUMNS, *MORE_COLUMNS], rows))
+    print(result("search", figures))
 
 
-def search_ours(index: DocumentIndex, names: Mapping[str, str], text: str) -> list[Place]:
-    """The passages of our first hit; ``names`` are those of the files."""
-    hits = index.search(text, k=TOP_K, passages=PLACES)
-    return [
-        Place(names[str(Path(hit.path).resolve())], passage.first, passage.last)
-        for hit in hits[:1]
-        for passage in hit.passages
-    ]
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="10,000 landmarks, few questions")
+    parser.add_argument("--landmarks", type=int, nargs="+", help="sizes to measure")
+    parser.add_argument("--engine", nargs="+", choices=ENGINES, default=ENGINES)
+    parser.add_argument("--questions", type=int, help="sample questions asked of each engine")
+    parser.add_argument("--index", type=Path, help="an index to enlarge instead of --source")
+    parser.add_argument(
+        "--source", type=Path, nargs="+", default=default_sources(), help="files of the real index"
+    )
+    parser.add_argument("--measure", choices=ENGINES, help=argparse.SUPPRESS)
+    return parser.parse_args(argv)
 
 
-def search_plain(plain: PlainWay, chunks: Any, text: str) -> list[Place]:
-    """The first chunks of the table."""
-    hits = plain.search(chunks, text, TOP_K)
-    return [Place(hit.document, hit.first, hit.last) for hit in hits[:PLACES]]
+def _small_index(options: argparse.Namespace, scratch: Path) -> Path:
+    """The index that is enlarged, of real files."""
+    pages = QUICK_PAGES if options.quick else FULL_PAGES
+    sources = options.source[:1] if options.quick else options.source
+    files = gather(sources, scratch / "files", max_pages=pages)
+    with DocumentIndex.open(scratch / "base") as index:
+        index.add([file.path for file in files])
+    return scratch / "base"
 
 
-def ask(
-    ways: dict[str, Search], questions: Sequence[Question], rounds: int
-) -> tuple[dict[str, list[float]], dict[str, list[list[Place]]]]:
-    """Milliseconds of every search, and the answers of the last round, for each way."""
-    timings: dict[str, list[float]] = {way: [] for way in ways}
-    answers: dict[str, list[list[Place]]] = {}
-    for search in ways.values():  # caches fill, files are mapped: not what a second query costs
-        for question in questions[:3]:
-            search(question.text)
-    for _ in range(rounds):
-        answers = {way: [] for way in ways}
-        for question in questions:
-            for way, search in ways.items():
-                began = time.perf_counter()
-                answers[way].append(search(question.text))
-                timings[way].append(1000 * (time.perf_counter() - began))
-    return timings, answers
+def _in_a_process(folder: Path, engine: str, questions: int) -> dict[str, Any] | None:
+    """The figures of one engine; None, with a line on stderr, where it cannot run."""
+    build = _prepare(folder, engine)
+    if build is None:
+        return None
+    command = [sys.executable, __file__, "--index", str(folder), "--measure", engine]
+    command += ["--questions", str(questions)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return {**json.loads(done.stdout.splitlines()[-1]), "build_s": build}
 
 
-def summary(
-    timings: Sequence[float], answers: Sequence[Sequence[Place]], questions: Sequence[Question]
-) -> dict[str, Figure]:
-    """Latencies and the shares of questions answered at the first places."""
-    pairs = list(zip(answers, questions, strict=True))
-    hits = [[question.is_answered_by(*place) for place in places] for places, question in pairs]
+def _prepare(folder: Path, engine: str) -> float | None:
+    """Make the index of an engine, as a run of ``lmk index`` does; seconds it took."""
+    manifest = read_manifest(folder)
+    tables = Tables(folder / manifest.tables)
+    began = time.perf_counter()
+    try:
+        if engine == "lance":
+            train_index(tables.landmarks, at_least=1)
+        elif engine.startswith("faiss"):
+            import_faiss(gpu=engine == "faiss-gpu")
+            snapshot = load_snapshot(tables, 0)
+            began = time.perf_counter()
+            save_faiss(snapshot.landmark_vectors, tables.folder, snapshot.content_key)
+    except LmkError as error:
+        print(f"{engine} is left out: {error}", file=sys.stderr)
+        return None
+    return time.perf_counter() - began
+
+
+def _measure(folder: Path, engine: str, number: int) -> dict[str, Any]:
+    """The figures of one engine, in this process."""
+    began = time.perf_counter()
+    index = DocumentIndex.open(folder, engine=engine)
+    index.warm_up()
+    opened = time.perf_counter() - began
+    questions = _questions(number)
+    for question in questions[:3]:
+        index.search(question)
+    ours, ours_s = _timed(questions, index.search)
+    began = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        list(clients.map(index.search, _questions(number, again=True)))
+    together_s = time.perf_counter() - began
+    memory = _resident_mb()
+
+    manifest = read_manifest(folder)
+    tables = Tables(folder / manifest.tables)
+    snapshot = load_snapshot(tables, 0)
+    rows, ids = snapshot.landmark_vectors, snapshot.landmark_ids
+    own = open_engine(engine, tables, rows, ids, snapshot.content_key)
+    raw = raw_search(engine, index.encoder, tables, snapshot)
+    for question in questions[:3]:
+        raw(question)
+    alone, _ = _timed(questions, raw)
+
+    exact, shared = ExactEngine(rows), 0
+    vectors = index.encoder.encode_query(questions[:30])
+    for vector in vectors:
+        shared += len({*own.search(vector, 10).rows} & {*exact.search(vector, 10).rows})
+    p50, raw_p50 = statistics.median(ours), statistics.median(alone)
     return {
-        "p50_ms": statistics.median(timings),
-        "p95_ms": statistics.quantiles(timings, n=20, method="inclusive")[-1],
-        "top1_document": statistics.fmean(
-            bool(places) and places[0].document == question.document for places, question in pairs
-        ),
-        "top1_place": statistics.fmean(any(hit[:1]) for hit in hits),
-        "top3_place": statistics.fmean(any(hit) for hit in hits),
+        "p50_ms": p50,
+        "p95_ms": _percentile(ours, 95),
+        "p99_ms": _percentile(ours, 99),
+        "raw_p50_ms": raw_p50,
+        "overhead_p50": p50 / raw_p50 - 1,
+        "recall@10": shared / (10 * len(vectors)),
+        "qps_1": len(questions) / ours_s,
+        "qps_8": number / together_s,
+        "reader_mb": memory,
+        "open_s": opened,
     }
+
+
+def _questions(number: int, *, again: bool = False) -> list[str]:
+    """Sample questions; ``again`` in other words, so that no cache of queries knows them."""
+    rows = []
+    for name in ("questions.jsonl", "questions-hard.jsonl"):
+        lines = (SAMPLES / name).read_text(encoding="utf-8").splitlines()
+        rows += [json.loads(line)["question"] for line in lines]
+    asked = [rows[i % len(rows)] for i in range(number)]
+    return [f"Tell me: {question}" for question in asked] if again else asked
+
+
+def _timed(questions: Sequence[str], ask: Callable[[str], object]) -> tuple[list[float], float]:
+    """Milliseconds of each question, and seconds of all."""
+    taken = []
+    for question in questions:
+        began = time.perf_counter()
+        ask(question)
+        taken.append(1000 * (time.perf_counter() - began))
+    return taken, sum(taken) / 1000
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
+
+
+def _resident_mb() -> float:
+    """Memory of this process that lies in RAM, where the system tells it."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return float("nan")
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from indexer.engines.base import VectorEngine
     from indexer.search.grep import GrepResult
     from indexer.search.pages import PageImage, PageRenderer
+    from indexer.search.recall import Recall
     from indexer.search.results import SearchPage
     from indexer.search.searcher import LandmarkHeat, Searcher
     from indexer.search.snapshot import Snapshot
@@ -221,6 +222,7 @@ class DocumentIndex:
             )
             report = run.run(named)
             if not report.interrupted:
+                self._keep_engine(fresh)
                 session.published()  # also where nothing was found: it is another generation
                 session.reveal()
             return report
@@ -466,6 +468,19 @@ class DocumentIndex:
         manifest = read_manifest(self.path)
         return read_status(self.path, manifest, Tables(self.path / manifest.tables))
 
+    def recall(self, k: int = 10) -> "Recall":
+        """How many of the ``k`` nearest landmarks the engine finds, measured on this index.
+
+        Every landmark is compared for the answer: it takes as long as 50 exact searches.
+        """
+        from indexer.search.recall import measure_recall
+
+        def measure(searcher: "Searcher") -> "Recall":
+            own = searcher.tables, searcher.snapshot, searcher.engine
+            return measure_recall(*own, self.encoder, k=k)
+
+        return self._ask(measure)
+
     def files(self) -> list[FileRecord]:
         """Every path the index knows, with its state and reason, sorted by path."""
         from indexer.store.ledger import read_ledger
@@ -547,6 +562,7 @@ class DocumentIndex:
                 write_manifest(self.path, manifest)
             try:
                 yield WriteSession(self.path, manifest, tables, announce=announce)
+                self._keep_engine(tables)
             finally:
                 with self._guard:
                     self._searcher = None  # what we have written we see at once
@@ -644,6 +660,16 @@ class DocumentIndex:
             self._loaded_at = time.monotonic()
             self._load_s = self._loaded_at - begun
         return current
+
+    def _keep_engine(self, tables: "Tables") -> None:
+        """Write what the engine keeps beside the tables, if it keeps anything."""
+        if not self.settings.engine.startswith("faiss"):
+            return
+        from indexer.engines.faiss import save_faiss
+        from indexer.search.snapshot import load_snapshot
+
+        snapshot = load_snapshot(tables, 0)
+        save_faiss(snapshot.landmark_vectors, tables.folder, snapshot.content_key)
 
     def _engine_of(self, snapshot: "Snapshot", tables: "Tables") -> "VectorEngine":
         from indexer.engines.choose import open_engine

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, counted, shown
+from indexer.cli.options import DEFAULT_INDEX_PATH, EngineOption, IndexOption, counted, shown
 
 if TYPE_CHECKING:
     from indexer.documents import FileRecord
@@ -22,6 +22,7 @@ _LISTED = 20  # files named in the summary; `lmk status --files` has them all
 def index(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
     index: IndexOption = DEFAULT_INDEX_PATH,
+    engine: EngineOption = None,
     model: Annotated[
         str | None,
         typer.Option(help="Folder or name of another model than the built-in one: lmk model."),
@@ -52,7 +53,9 @@ def index(
 
     if not paths and not rebuild:
         raise typer.BadParameter("name at least one file or folder", param_hint="PATH")
-    settings = load_settings(index, model=model, password=password, password_file=password_file)
+    settings = load_settings(
+        index, model=model, engine=engine, password=password, password_file=password_file
+    )
     with DocumentIndex.open(index, settings=settings) as opened, stop_on_ctrl_c() as stopped:
         work = opened.rebuild if rebuild else opened.add
         with progress_display(quiet=quiet) as show:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from indexer.config import DEFAULT_INDEX
+from indexer.config import DEFAULT_INDEX, EngineName
 
 if TYPE_CHECKING:
     from indexer.query.filters import Filters
@@ -22,6 +22,10 @@ IndexOption = Annotated[
 ]
 DEFAULT_INDEX_PATH = Path(DEFAULT_INDEX)
 
+EngineOption = Annotated[
+    EngineName | None,
+    typer.Option("--engine", help="What compares vectors: docs/engines.md.", show_default="auto"),
+]
 KOption = Annotated[int, typer.Option("-k", min=1, help="Number of documents.")]
 PassagesOption = Annotated[int, typer.Option("--passages", min=1, help="Most passages a document.")]
 OffsetOption = Annotated[

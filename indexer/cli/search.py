@@ -11,6 +11,7 @@ from indexer.cli.options import (
     DEFAULT_INDEX_PATH,
     AfterOption,
     BeforeOption,
+    EngineOption,
     ExplainOption,
     IndexOption,
     JsonOption,
@@ -30,6 +31,7 @@ def search(
         str, typer.Argument(help="A question or words, in any form; operators: docs/query.md.")
     ],
     index: IndexOption = DEFAULT_INDEX_PATH,
+    engine: EngineOption = None,
     k: KOption = 10,
     passages: PassagesOption = 3,
     offset: OffsetOption = 0,
@@ -53,7 +55,7 @@ def search(
     from indexer.api import DocumentIndex
 
     filters = filters_of(type_, path, lang, after, before, title)
-    with DocumentIndex.open(index) as opened:
+    with DocumentIndex.open(index, engine=engine) as opened:
         opened.warm_up()
         begun = time.perf_counter()
         page = opened.search_page(

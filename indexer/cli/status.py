@@ -6,19 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, counted, shown
+from indexer.cli.options import DEFAULT_INDEX_PATH, EngineOption, IndexOption, counted, shown
 
 
 def status(
     index: IndexOption = DEFAULT_INDEX_PATH,
+    engine: EngineOption = None,
+    recall: Annotated[
+        bool, typer.Option("--recall", help="Measure what the engine finds of the nearest ten.")
+    ] = False,
     files: Annotated[bool, typer.Option("--files", help="List every file with its state.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show documents, files by state, sizes and the model of an index."""
     from indexer.api import DocumentIndex
 
-    with DocumentIndex.open(index) as opened:
+    with DocumentIndex.open(index, engine=engine) as opened:
         answer: dict[str, Any] = {**asdict(opened.status()), "path": str(index)}
+        if recall:
+            answer["recall"] = asdict(opened.recall())
         records = opened.files() if files else []
     listed: list[dict[str, Any]] = [
         {
@@ -38,6 +44,12 @@ def status(
     typer.echo(f"documents  {answer['documents']:,}  {_counts(answer['kinds'])}")
     typer.echo(f"content    {_units(answer['units'])}, {answer['tokens']:,} tokens")
     typer.echo(f"landmarks  {answer['landmarks']:,}  ({answer['unindexed_rows']:,} not yet folded)")
+    if recall:
+        measured = answer["recall"]
+        typer.echo(
+            f"recall     {measured['found']:.3f} of the nearest {measured['k']} landmarks "
+            f"({measured['engine']}, {measured['queries']} queries)"
+        )
     typer.echo(f"files      {_counts(answer['files'])}")
     typer.echo(f"on disk    {answer['size_bytes'] / 1e6:,.1f} MB")
     for item in listed:

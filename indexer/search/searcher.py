@@ -91,6 +91,7 @@ class Searcher:
         """``encoder`` is called when a query has to be encoded: showing documents needs none."""
         self.snapshot = snapshot
         self.tables = tables
+        self.engine = engine
         self._meaning = Meaning(snapshot, engine)
         self._reader = QueryReader(encoder)
         self._rows = RowCache(tables)

@@ -10,14 +10,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import lancedb
 import numpy as np
 import pyarrow as pa
-from lancedb.index import FTS, BTree
-from lancedb.query import MatchQuery
 
 from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
+from indexer.store.lance import FTS, BTree, MatchQuery, connect
 from indexer.store.vector_index import VectorIndex, find_index, nearest_rows, train_index
 
 # Versions that a reader in another process may still hold are kept this long.
@@ -26,7 +24,6 @@ _DISK_FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 1
 _IN_LIST = 500  # values in one IN (...) filter
 VECTOR_INDEX_ROWS = 100_000  # fewer landmarks are compared one by one (docs/engines.md)
 _SCALAR_INDEX_ROWS = 20_000  # below this a scan of doc_id is as fast as its index
-VECTOR_INDEX_ROWS = 100_000  # fewer vectors are compared one by one (docs/engines.md)
 
 
 def quoted(value: str) -> str:
@@ -49,7 +46,7 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._vector_indexes: dict[str, VectorIndex | None] = {}
-        connection = lancedb.connect(str(folder))
+        connection = connect(str(folder))
         with self._usable():
             self.files = connection.open_table("files")
             self.documents = connection.open_table("documents")
@@ -58,7 +55,7 @@ class Tables:
     @classmethod
     def create(cls, folder: Path, dimension: int) -> "Tables":
         """Make the empty tables with their full-text indexes in a new folder, and open them."""
-        connection = lancedb.connect(str(folder))
+        connection = connect(str(folder))
         connection.create_table("files", schema=schema.FILES)
         connection.create_table("documents", schema=schema.documents(dimension))
         connection.create_table("landmarks", schema=schema.landmarks(dimension))

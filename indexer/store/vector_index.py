@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from lancedb.index import IvfRq
+
+from indexer.store.lance import IvfRq
 
 LIST_ROWS = 1_000  # rows in one list
 PROBED_SHARE = 0.5  # of the lists, for a query

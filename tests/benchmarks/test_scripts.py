@@ -12,7 +12,8 @@ SCRIPTS = sorted((ROOT / "benchmarks").glob("*.py"))
 FIGURES = {
     "ingest": {"pages_per_s", "tokens_per_s", "share_parse", "share_encode", "share_write"},
     "quality": {"tiny"},
-    "search": {"p50_ms", "p95_ms", "plain_p50_ms", "plain_p95_ms"},
+    "samples": {"p50_ms", "p95_ms", "plain_p50_ms", "plain_p95_ms"},
+    "search": {"exact", "lance"},
 }
 SMALL = ["--source", str(ROOT / "data" / "samples" / "code" / "collector")]
 
@@ -55,7 +56,8 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     questions.write_text(json.dumps(row) + "\n", encoding="utf-8")
     asked = {
         "ingest": SMALL,
-        "search": [*SMALL, "--data", str(questions)],
+        "samples": [*SMALL, "--data", str(questions)],
+        "search": [*SMALL, "--landmarks", "300", "--engine", "exact", "lance", "--questions", "5"],
         "quality": ["--data", str(write_set(tmp_path / "tiny"))],
     }[script.stem]
 
@@ -68,11 +70,25 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     if script.stem == "quality":
         check_quality(figures["tiny"])
         return
+    if script.stem == "search":
+        check_speed(figures)
+        return
     ours = [value for name, value in figures.items() if not name.startswith("plain_")]
     assert all(value is not None and value >= 0 for value in ours)
     if script.stem == "ingest":
         shares = (figures[f"share_{part}"] for part in ("parse", "encode", "write"))
         assert sum(shares) == pytest.approx(1, abs=0.01)
+
+
+def check_speed(engines: dict) -> None:
+    """Every figure of every engine; the exact one finds everything."""
+    for figures in engines.values():
+        assert figures["landmarks"] == 300
+        assert 0 < figures["p50_ms"] <= figures["p95_ms"]
+        assert figures["qps_8"] > 0
+        assert figures["reader_mb"] > 50
+        assert "overhead_p50" in figures
+    assert engines["exact"]["recall@10"] == 1
 
 
 def check_quality(systems: dict) -> None:

@@ -1,0 +1,68 @@
+"""lancedb, loaded without the client for catalogue servers that it brings along.
+
+That client (``lance_namespace``, hundreds of pydantic models) takes longer to load than all the
+rest, and is used for remote catalogues only. While lancedb is imported, empty classes stand in
+for it; who imports the client itself afterwards gets the real one.
+"""
+
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+
+_CLIENT = ("lance_namespace", "lance_namespace_urllib3_client")
+
+
+class _StandIn(ModuleType):
+    """A module that has every class one asks for, each an empty one of its own."""
+
+    __path__: Sequence[str] = ()
+
+    def __getattr__(self, name: str) -> type:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        base = Exception if name.endswith("Error") else object
+        return _stand_ins.setdefault(name, type(name, (base,), {}))
+
+
+_stand_ins: dict[str, type] = {}  # one class a name: lancedb compares signatures
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname.partition(".")[0] not in _CLIENT:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return _StandIn(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is in it."""
+
+
+@contextmanager
+def _without_the_client() -> Iterator[None]:
+    finder = _Finder()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        for name in [name for name in sys.modules if name.partition(".")[0] in _CLIENT]:
+            del sys.modules[name]
+
+
+if "lancedb" in sys.modules or any(name in sys.modules for name in _CLIENT):
+    import lancedb  # somebody has loaded it all: nothing to save
+else:
+    with _without_the_client():
+        import lancedb
+
+connect = lancedb.connect
+FTS, BTree, IvfRq = lancedb.index.FTS, lancedb.index.BTree, lancedb.index.IvfRq
+MatchQuery = lancedb.query.MatchQuery
