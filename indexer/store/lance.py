@@ -18,8 +18,6 @@ _CLIENT = ("lance_namespace", "lance_namespace_urllib3_client")
 class _StandIn(ModuleType):
     """A module that has every class one asks for, each an empty one of its own."""
 
-    __path__: Sequence[str] = ()
-
     def __getattr__(self, name: str) -> type:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -39,7 +37,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        return _StandIn(spec.name)
+        module = _StandIn(spec.name)
+        module.__path__ = []
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         """Nothing is in it."""
