@@ -21,6 +21,7 @@ class AutoEncoder:
 
     def __init__(self, model: Any, device: torch.device) -> None:
         self._model = model.eval().requires_grad_(False).to(device)
+        model.config.use_cache = False  # a decoder would keep keys and values that nobody reads
         self._device = device
         self.dimension = int(model.config.hidden_size)
         self.pad_id = int(getattr(model.config, "pad_token_id", None) or 0)
@@ -69,6 +70,9 @@ def load_model(folder: Path, dtype: torch.dtype) -> Any:
         except (OSError, ValueError, ImportError, RuntimeError, SafetensorError) as error:
             what = f"{folder} cannot be loaded: {error}."
             raise ModelError(what, "Check that the folder is complete, or save it anew.") from error
+    if model.config.is_encoder_decoder:
+        what = f"{folder} is a model of two halves ({model.config.model_type})."
+        raise ModelError(what, "Use an encoder, or a decoder: bert, modernbert, qwen3 ...")
     absent = sorted(key for key in info["missing_keys"] if "pooler" not in key)
     if absent or info["mismatched_keys"]:
         what = f"{folder} lacks weights of its model: {', '.join(absent[:3]) or 'wrong shapes'}."
