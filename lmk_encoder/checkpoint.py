@@ -10,6 +10,7 @@ from lmk_encoder.errors import ModelError
 from lmk_encoder.files import read_json
 from lmk_encoder.hub import find_by_name
 
+BUILTIN_NAME = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 
 # Raise it when a change of code changes vectors or spans: old indexes then refuse to mix.
@@ -68,12 +69,12 @@ class Checkpoint:
 def find_checkpoint(name: str | Path | None = None) -> Path:
     """The folder of a checkpoint: a path, or the name of an installed package or of the hub.
 
-    None means the one that comes with the package.
+    None and "builtin" mean the one that comes with the package.
 
     Raises:
         ModelError: nothing has that name, or there are no weights in it.
     """
-    path = BUILTIN_FOLDER if name is None else Path(name).expanduser()
+    path = BUILTIN_FOLDER if name in (None, BUILTIN_NAME) else Path(str(name)).expanduser()
     if not path.is_dir():
         path = find_by_name(str(name))
     if not any(weight_files(folder) for folder in (path, path / "0_Transformer", path / "best")):

@@ -21,7 +21,7 @@ def folder(tiny, tmp_path):
 
 
 def test_no_name_means_the_built_in_model():
-    assert find_checkpoint() == BUILTIN_FOLDER
+    assert find_checkpoint() == find_checkpoint("builtin") == BUILTIN_FOLDER
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
