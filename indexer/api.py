@@ -19,7 +19,7 @@ from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
-from indexer.store.lock import require_idle, write_lock
+from indexer.store.lock import held_still, write_lock
 from indexer.store.manifest import (
     FILE_NAME,
     Manifest,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from indexer.store.tables import Tables
     from indexer.upkeep.findings import Finding
     from indexer.upkeep.verify import Verification
+    from lmk_encoder.errors import LmkError
     from lmk_encoder.lazy import LazyEncoder
     from lmk_encoder.types import DocumentEncoder
 
@@ -194,15 +195,16 @@ class DocumentIndex:
         """Make the index anew from every path that was ever named, and from ``paths``.
 
         The new tables are made beside the old ones, which stay searchable, and take their
-        place in one step at the end. An interrupted or failed rebuild changes nothing.
+        place in one step at the end. An interrupted or failed rebuild changes nothing, and the
+        next one goes on from there. With another model (``open(model=...)``) the index goes
+        over to that.
 
         Raises:
             SourceNotFound: one of the paths is not there, so that its documents would be lost.
             IndexBusy: another process is writing.
         """
         from indexer.ingest.pipeline import Ingest
-        from indexer.store.session import WriteSession, next_tables, remove_other_tables
-        from indexer.store.tables import Tables
+        from indexer.store.session import hidden_session, remove_other_tables
 
         named = _as_paths(list(paths))
         if not self.exists:
@@ -213,10 +215,9 @@ class DocumentIndex:
             named = list(dict.fromkeys([*map(Path, roots), *(p.absolute() for p in named)]))
             _require_all(named, self.path)
             self._load_model()
-            manifest = replace(self._manifest(), tables=next_tables(tables), generation=generation)
             remove_other_tables(self.path, keep=tables)
-            fresh = Tables.create(self.path / manifest.tables, manifest.dimension)
-            session = WriteSession(self.path, manifest, fresh, announce=announce, is_hidden=True)
+            wanted = replace(self._manifest(), generation=generation)
+            session = hidden_session(self.path, wanted, tables, announce)
             run = Ingest(
                 session, self.encoder, self.settings, progress=progress, should_stop=should_stop
             )
@@ -248,8 +249,8 @@ class DocumentIndex:
         from indexer.upkeep import doctor
 
         manifest = read_manifest(self.path)
-        require_idle(self.path)
-        findings = list(doctor.examine(self.path, manifest))
+        with held_still(self.path):  # what is half done looks broken
+            findings = list(doctor.examine(self.path, manifest))
         if not repair or not doctor.can_repair(findings):
             return findings
         with self._writing(create=False) as session:
@@ -265,6 +266,52 @@ class DocumentIndex:
 
         check_same(self.path, read_manifest(self.path), self._manifest())
         return verify(self._open_tables(), self.encoder, self.settings, sample=sample)
+
+    def export(self, file: PathLike) -> None:
+        """Write all that is in the index into one portable file.
+
+        Raises IndexBusy while somebody is writing, ConfigError if the file is there.
+        """
+        from indexer.upkeep.archive import write_archive
+
+        manifest = read_manifest(self.path)
+        with held_still(self.path):
+            write_archive(Path(file), manifest, self._open_tables())
+
+    def import_from(self, file: PathLike) -> None:
+        """Make this index, which must not exist yet, from a file that ``export`` wrote.
+
+        Raises ConfigError: there is an index, or the file is none that was exported.
+        """
+        from indexer.upkeep.archive import read_archive
+
+        require_ours(self.path)
+        if self.exists:
+            raise ConfigError(
+                f"There is an index in {self.path}.", "Name another folder: --index DIR."
+            )
+        self._make_folder()
+        with write_lock(self.path):
+            read_archive(Path(file), self.path)
+
+    def watch(
+        self,
+        paths: Sequence[PathLike] | PathLike,
+        *,
+        quiet_s: float = 2.0,
+        on_update: "Callable[[IngestReport | LmkError], None] | None" = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        """Keep the index in step with ``paths`` until ``stop`` is set.
+
+        After each change, once nothing has changed for ``quiet_s`` seconds, they are added
+        anew; ``on_update`` is told what that did, or why it could not be done.
+        """
+        from indexer.upkeep.watch import watch
+
+        named = _as_paths(paths)
+        _require_all(named, self.path)
+        watch(self, named, quiet_s=quiet_s, on_update=on_update, stop=stop or threading.Event())
 
     # -- reading ---------------------------------------------------------------------------
 

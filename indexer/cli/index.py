@@ -60,7 +60,7 @@ def index(
         work = opened.rebuild if rebuild else opened.add
         with progress_display(quiet=quiet) as show:
             report = work([*(paths or [])], progress=show, should_stop=stopped.is_set)
-        _print_summary(report, index)
+        print_summary(report, index)
     if report.interrupted:
         raise typer.Exit(130)
     if report.failed:
@@ -87,7 +87,8 @@ def stop_on_ctrl_c() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _print_summary(report: "IngestReport", index_path: Path) -> None:
+def print_summary(report: "IngestReport", index_path: Path) -> None:
+    """What a run did, and every reason why something was not read."""
     if report.interrupted:
         typer.echo("Stopped. What was published stays; the next run goes on from there.")
     counts = (

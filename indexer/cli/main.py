@@ -9,11 +9,13 @@ import sys
 import typer
 
 from indexer.cli import (
+    archive,
     doctor,
     evaluate,
     grep,
     index,
     model,
+    reencode,
     remove,
     search,
     similar,
@@ -21,6 +23,7 @@ from indexer.cli import (
     train,
     ui,
     verify,
+    watch,
 )
 from lmk_encoder.errors import LmkError
 
@@ -41,6 +44,10 @@ app.command("ui")(ui.ui)
 app.command("remove")(remove.remove)
 app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)
+app.command("watch")(watch.watch)
+app.command("reencode")(reencode.reencode)
+app.command("export")(archive.export)
+app.command("import")(archive.import_)
 app.add_typer(train.train, name="train")
 app.command("eval", cls=evaluate.EvaluateCommand)(evaluate.evaluate)
 

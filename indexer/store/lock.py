@@ -52,16 +52,20 @@ def write_lock(index_path: Path) -> Iterator[Callable[[], None]]:
         os.close(descriptor)
 
 
-def require_idle(index_path: Path) -> None:
-    """Raise IndexBusy if somebody is writing: what is half done then looks broken."""
+@contextmanager
+def held_still(index_path: Path) -> Iterator[None]:
+    """Let nobody write meanwhile; needs no right to write. Raises IndexBusy."""
     file = index_path / FILE_NAME
-    if not file.exists():
+    if not file.exists():  # nobody ever wrote here: a copy on a read-only disk
+        yield
         return
     descriptor = os.open(file, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise _busy(index_path) from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _busy(index_path) from None
+        yield
     finally:
         os.close(descriptor)
 

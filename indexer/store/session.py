@@ -10,7 +10,14 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
-from indexer.store.manifest import Manifest, write_manifest
+from indexer.errors import IndexMismatch, IndexNotFound
+from indexer.store.manifest import (
+    FILE_NAME,
+    Manifest,
+    check_same,
+    read_manifest,
+    write_manifest,
+)
 from indexer.store.tables import Tables
 
 logger = logging.getLogger(__name__)
@@ -84,11 +91,37 @@ class WriteSession:
         """Let readers go over to these tables, in one step; the old ones are deleted."""
         self._is_hidden = False
         self._write_manifest()
+        for name in other_tables(self.index_path, self.manifest.tables, unfinished=True):
+            shutil.rmtree(self.index_path / name)
         remove_other_tables(self.index_path, keep=self.manifest.tables)
 
     def _write_manifest(self) -> None:
-        if not self._is_hidden:
-            write_manifest(self.index_path, self.manifest)
+        """For readers; of hidden tables, for the next rebuild, which goes on from there."""
+        folder = self.index_path / self.manifest.tables if self._is_hidden else self.index_path
+        write_manifest(folder, self.manifest)
+
+
+def hidden_session(
+    index_path: Path, wanted: Manifest, current: str | None, announce: Callable[[], None]
+) -> WriteSession:
+    """A session on tables beside the ``current`` ones, which nobody sees until ``reveal``.
+
+    They are those of a rebuild that was interrupted, if it was for the same model, parser and
+    policy, else new ones.
+    """
+    for name in other_tables(index_path, current, unfinished=True):
+        try:
+            begun = read_manifest(index_path / name)
+            check_same(index_path, begun, wanted)
+            tables = Tables(index_path / name)
+        except (IndexNotFound, IndexMismatch):
+            shutil.rmtree(index_path / name)
+            continue
+        begun = replace(begun, generation=max(begun.generation, wanted.generation))
+        return WriteSession(index_path, begun, tables, announce=announce, is_hidden=True)
+    manifest = replace(wanted, tables=next_tables(current))
+    tables = Tables.create(index_path / manifest.tables, manifest.dimension)
+    return WriteSession(index_path, manifest, tables, announce=announce, is_hidden=True)
 
 
 def next_tables(current: str | None) -> str:
@@ -99,11 +132,19 @@ def next_tables(current: str | None) -> str:
 
 def remove_other_tables(index_path: Path, keep: str | None) -> None:
     """Delete folders of tables that ``index.json`` does not name: old ones, half-made ones."""
+    if keep is not None:
+        (index_path / keep / FILE_NAME).unlink(missing_ok=True)  # of when they were hidden
     for name in other_tables(index_path, keep):
         shutil.rmtree(index_path / name)
 
 
-def other_tables(index_path: Path, keep: str | None) -> list[str]:
-    """Names of the folders of tables that are not ``keep``."""
-    names = sorted(folder.name for folder in index_path.glob(f"{TABLES_PREFIX}*"))
-    return [n for n in names if n != keep and n.removeprefix(TABLES_PREFIX).isdecimal()]
+def other_tables(index_path: Path, keep: str | None, *, unfinished: bool = False) -> list[str]:
+    """Names of the folders of tables that are not ``keep``; without those of an ``unfinished``
+    rebuild, which the next one goes on with, unless they are asked for."""
+    return [
+        folder.name
+        for folder in sorted(index_path.glob(f"{TABLES_PREFIX}*"))
+        if folder.name != keep
+        and folder.name.removeprefix(TABLES_PREFIX).isdecimal()
+        and (unfinished or not (folder / FILE_NAME).exists())
+    ]

@@ -73,6 +73,11 @@ class Tables:
         with self._usable():
             return query.select(list(columns)).limit(None).to_arrow()
 
+    def batches(self, table: Any, rows: int) -> Iterator[pa.RecordBatch]:
+        """All rows of a table in batches of up to ``rows``, all columns."""
+        with self._usable():
+            yield from table.search().select(table.schema.names).limit(None).to_batches(rows)
+
     def read_in(
         self, table: Any, columns: Sequence[str], column: str, values: Iterable[str]
     ) -> pa.Table:
@@ -171,6 +176,11 @@ class Tables:
             if documents.num_rows:
                 self.documents.add(documents)
         self.upsert_files(files)
+
+    def append(self, table: Any, rows: pa.Table) -> None:
+        """Add rows as they are: for tables that nobody sees yet."""
+        with self._usable():
+            table.add(rows)
 
     def upsert_files(self, files: pa.Table) -> None:
         """Insert or replace rows of ``files`` by path, in one atomic write."""

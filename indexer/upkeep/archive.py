@@ -1,0 +1,94 @@
+"""An index as one portable file: a zip of ``index.json`` and a stream of Arrow batches a table.
+
+Whatever version of the engine or of its files: the rows are what counts, and they are read back
+batch by batch, so that memory stays flat. The zip's checksums tell a damaged file.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from indexer.store import schema
+from indexer.store.manifest import FILE_NAME, Manifest, read_manifest, write_manifest
+from indexer.store.session import next_tables
+from indexer.store.tables import Tables
+from lmk_encoder.errors import ConfigError
+
+_BATCH_ROWS = 4096
+_WRITE_BYTES = 256 << 20  # rows are written back in pieces of about this size
+_TABLES = ("landmarks", "documents", "files")  # in the order of the commit rule
+
+
+def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
+    """Write what is visible. The file appears when it is whole, and must not be there yet."""
+    if file.exists():
+        raise ConfigError(f"{file} is there already.", "Name another file, or remove it.")
+    shown = pa.array(tables.read(tables.files, ["doc_id"])["doc_id"].drop_null().unique())
+    new = file.with_name(f"{file.name}.new")
+    with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        archive.writestr(FILE_NAME, json.dumps(asdict(manifest)))
+        for name in _TABLES:
+            table = getattr(tables, name)
+            with archive.open(f"{name}.arrows", "w", force_zip64=True) as stream:
+                options = pa.ipc.IpcWriteOptions(compression="zstd")
+                with pa.ipc.new_stream(stream, table.schema, options=options) as writer:
+                    for batch in tables.batches(table, _BATCH_ROWS):
+                        if name != "files":
+                            batch = batch.filter(pc.is_in(batch["doc_id"], value_set=shown))
+                        writer.write_batch(batch.cast(table.schema))
+    new.replace(file)
+
+
+def read_archive(file: Path, index_path: Path) -> None:
+    """Make the tables and then ``index.json`` in ``index_path``. Raises ConfigError."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            manifest = _manifest_of(archive, index_path)
+            tables = Tables.create(index_path / manifest.tables, manifest.dimension)
+            for name in _TABLES:
+                with archive.open(f"{name}.arrows") as stream:
+                    for piece in _pieces(stream, _schema_of(name, manifest.dimension)):
+                        tables.append(getattr(tables, name), piece)
+                    stream.read()  # what is behind the rows; at its end the checksum is looked at
+            tables.optimize()
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, pa.ArrowException) as error:
+        raise ConfigError(
+            f"{file} cannot be read as an exported index: {error}.", "Export it anew: lmk export."
+        ) from error
+    write_manifest(index_path, manifest)
+
+
+def _manifest_of(archive: zipfile.ZipFile, index_path: Path) -> Manifest:
+    """The manifest inside, checked as one that lies in a folder is."""
+    holder = index_path / next_tables(None)
+    holder.mkdir(exist_ok=True)
+    (holder / FILE_NAME).write_bytes(archive.read(FILE_NAME))
+    manifest = read_manifest(holder)
+    (holder / FILE_NAME).unlink()
+    return replace(manifest, tables=holder.name)
+
+
+def _schema_of(name: str, dimension: int) -> pa.Schema:
+    if name == "files":
+        return schema.FILES
+    return schema.documents(dimension) if name == "documents" else schema.landmarks(dimension)
+
+
+def _pieces(stream: Any, expected: pa.Schema) -> Iterator[pa.Table]:
+    batches: list[pa.RecordBatch] = []
+    with pa.ipc.open_stream(stream) as reader:
+        if reader.schema != expected:
+            raise ValueError("a table has other columns")
+        for batch in reader:
+            batches.append(batch)
+            if sum(b.nbytes for b in batches) >= _WRITE_BYTES:
+                yield pa.Table.from_batches(batches)
+                batches = []
+    if batches:
+        yield pa.Table.from_batches(batches)

@@ -1,0 +1,50 @@
+"""An index in one file and out of it again."""
+
+import pytest
+
+from indexer import DocumentIndex
+from indexer.config import Settings
+from lmk_encoder.errors import ConfigError
+from lmk_encoder.testing import KeywordEncoder
+from tests.indexer.conftest import TEXTS
+from tests.indexer.invariants import check_whole
+
+
+def at(path):
+    return DocumentIndex(path, settings=Settings(parse_workers=1), encoder=KeywordEncoder())
+
+
+def test_an_index_travels_in_one_file(index, collection, tmp_path):
+    index.add([collection])
+    index.export(tmp_path / "all.lmkx")
+    other = at(tmp_path / "other.lmk")
+    other.import_from(tmp_path / "all.lmkx")
+    assert check_whole(other) == len(TEXTS)
+    assert other.doctor() == []
+    assert other.verify(None).findings == []
+    assert other.files() == index.files()
+    assert other.search("pump replaced") == index.search("pump replaced")
+    assert other.add([collection]).added == []
+    with pytest.raises(ConfigError, match="is there already"):
+        index.export(tmp_path / "all.lmkx")
+    with pytest.raises(ConfigError, match="There is an index"):
+        other.import_from(tmp_path / "all.lmkx")
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "no archive"])
+def test_a_damaged_file_makes_no_index(index, collection, tmp_path, damage):
+    index.add([collection])
+    file = tmp_path / "all.lmkx"
+    index.export(file)
+    data = bytearray(file.read_bytes())
+    if damage == "cut":
+        data = data[: len(data) // 2]
+    elif damage == "flipped":
+        data[len(data) // 3] ^= 0xFF
+    else:
+        data = bytearray(b"no zip at all")
+    file.write_bytes(data)
+    other = at(tmp_path / "other.lmk")
+    with pytest.raises(ConfigError, match="cannot be read as an exported index"):
+        other.import_from(file)
+    assert not other.exists

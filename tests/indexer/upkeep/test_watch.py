@@ -1,0 +1,73 @@
+"""A watched folder: edits, saves by rename, moves and deletions reach the index by themselves."""
+
+import queue
+import threading
+
+import pytest
+
+from indexer.ingest.report import IngestReport
+from indexer.store.lock import write_lock
+from lmk_encoder.errors import LmkError
+from tests.indexer.conftest import TEXTS, write
+from tests.indexer.invariants import check_whole
+
+WAIT_S = 120
+
+
+@pytest.fixture
+def watched(index, collection):
+    """The reports of an index that is watching the collection."""
+    told: queue.Queue[IngestReport | LmkError] = queue.Queue()
+    stop = threading.Event()
+    thread = threading.Thread(
+        target=index.watch,
+        args=([collection],),
+        kwargs={"quiet_s": 0.3, "on_update": told.put, "stop": stop},
+    )
+    thread.start()
+    yield told
+    stop.set()
+    thread.join(WAIT_S)
+    assert not thread.is_alive()
+
+
+def until(told, is_done):
+    """Wait for reports until ``is_done`` says that what they told together is enough."""
+    changes = []
+    while not is_done(changes):
+        report = told.get(timeout=WAIT_S)
+        assert isinstance(report, IngestReport), report
+        changes += [("added", p) for p in report.added]
+        changes += [("changed", p) for p in report.changed]
+        changes += [("moved", p) for p in report.moved]
+        changes += [("removed", p) for p in report.removed]
+
+
+def test_the_index_follows_its_folder(index, collection, watched):
+    until(watched, lambda done: len(done) == len(TEXTS))
+
+    new = write(collection / "notes/new.txt", "A zeppelin passed.\n", age_s=0)
+    until(watched, lambda done: ("added", str(new)) in done)
+    assert index.search("zeppelin", k=1)[0].path == str(new)
+
+    draft = write(collection / "notes/.new.txt.swp", "A balloon passed.\n", age_s=0)
+    draft.replace(new)  # as editors save
+    until(watched, lambda done: ("changed", str(new)) in done)
+    assert index.search("balloon", k=1)[0].path == str(new)
+
+    moved = new.rename(collection / "moved.txt")
+    until(watched, lambda done: ("moved", str(moved)) in done)
+
+    moved.unlink()
+    until(watched, lambda done: ("removed", str(moved)) in done)
+    assert check_whole(index) == len(TEXTS)
+
+
+def test_a_busy_index_is_tried_again(index, collection, watched, monkeypatch):
+    until(watched, lambda done: len(done) == len(TEXTS))
+    monkeypatch.setattr("indexer.upkeep.watch._BUSY_PAUSE_S", 0.1)
+    with write_lock(index.path):
+        new = write(collection / "new.txt", "A zeppelin passed.\n", age_s=0)
+        with pytest.raises(queue.Empty):
+            watched.get(timeout=2)
+    until(watched, lambda done: ("added", str(new)) in done)
