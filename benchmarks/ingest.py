@@ -1,12 +1,13 @@
-"""Indexing speed: pages and tokens per second, and where the time goes, beside the plain way.
+"""Indexing: speed, where the time goes, memory and size, beside the plain way.
 
     python benchmarks/ingest.py --quick
     python benchmarks/ingest.py --source FOLDER --pages 100
 
 Both ways read the same files in the same run, turn about; medians are shown. The models are
-loaded before the clock starts. Our parsers run in processes beside the encoder, so the shares
-are of the work (processor time of the parsers, wall time of encoding and writing), not of the
-wall time.
+loaded before the clock starts. The plain way is what a user would put together: langchain's
+splitter, sentence-transformers with the base model, LanceDB. Our parsers run in processes beside
+the encoder, so the shares are of the work (processor time of the parsers, wall time of encoding
+and writing), not of the wall time.
 """
 
 import statistics
@@ -21,11 +22,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.harness.corpus import CorpusFile, gather
 from benchmarks.harness.measure import Ingested, ingest_ours, ingest_plain, load_ours
 from benchmarks.harness.options import make_parser
+from benchmarks.harness.parsing import pdf_rates
 from benchmarks.harness.plain import load_plain_way
 from benchmarks.harness.report import result, table, where
+from benchmarks.harness.scale import nochange, peak_mb
 
 FULL_PAGES, FULL_ROUNDS = 40, 3
 QUICK_PAGES, QUICK_ROUNDS, QUICK_FILES = 5, 1, 6
+# Files of the run that changes nothing, and documents of the two runs whose memory is compared.
+FULL_UNCHANGED, FULL_DOCUMENTS = 100_000, (1_000, 10_000)
+QUICK_UNCHANGED, QUICK_DOCUMENTS = 5_000, (100, 1_000)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -49,6 +55,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         for number in range(rounds):
             for way, run in ways.items():
                 runs[way].append(run(Path(scratch, f"{way}-{number}")))
+        unchanged = QUICK_UNCHANGED if options.quick else FULL_UNCHANGED
+        small, large = QUICK_DOCUMENTS if options.quick else FULL_DOCUMENTS
+        grown = {
+            **pdf_rates(files),
+            **nochange(Path(scratch, "nochange"), unchanged),
+            "peak_mb_small": peak_mb(Path(scratch, "small"), small),
+            "peak_mb_large": peak_mb(Path(scratch, "large"), large),
+        }
 
     num_pages = sum(file.num_pages for file in files)
     print(where())
@@ -57,8 +71,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     ours = summary(runs["lmk"], num_pages)
     other = summary(runs["plain"], num_pages) if plain else dict.fromkeys(ours)
     print(table(["", "lmk", "plain"], [[name, ours[name], other[name]] for name in ours]))
+    print(f"\nparsing, and growth (memory of {small:,} and {large:,} documents):")
+    print(table(["", "lmk"], list(grown.items())))
     prefixed = {f"plain_{name}": value for name, value in other.items()}
-    print(result("ingest", {**ours, **prefixed}))
+    print(result("ingest", {**ours, **grown, **prefixed}))
 
 
 def spread(files: Sequence[CorpusFile], count: int) -> list[CorpusFile]:
@@ -77,6 +93,9 @@ def summary(runs: Sequence[Ingested], num_pages: int) -> dict[str, float | None]
         for part in ("parse", "encode", "write")
     }
     return {
+        "seconds": statistics.median(run.seconds for run in runs),
+        "encoder_busy": statistics.median(run.encode / run.seconds for run in runs),
+        "bytes_per_token": statistics.median(run.bytes / run.tokens for run in runs),
         "pages_per_s": statistics.median(num_pages / run.seconds for run in runs),
         "tokens_per_s": statistics.median(run.tokens / run.seconds for run in runs),
         "tokens_per_cpu_s": statistics.median(run.tokens / run.cpu_seconds for run in runs),

@@ -23,6 +23,7 @@ class Ingested:
     parse: float
     encode: float
     write: float
+    bytes: int  # on disk
 
 
 def load_ours() -> LandmarkEncoder:
@@ -35,7 +36,8 @@ def load_ours() -> LandmarkEncoder:
 def ingest_ours(encoder: LandmarkEncoder, files: Sequence[CorpusFile], folder: Path) -> Ingested:
     """Build an index of ``files`` in ``folder``."""
     before = _cpu_seconds()
-    report = DocumentIndex.open(folder, encoder=encoder).add([str(file.path) for file in files])
+    index = DocumentIndex.open(folder, encoder=encoder)
+    report = index.add([str(file.path) for file in files])
     if report.failed:
         raise SystemExit(f"Not indexed: {', '.join(record.path for record in report.failed)}")
     return Ingested(
@@ -45,6 +47,7 @@ def ingest_ours(encoder: LandmarkEncoder, files: Sequence[CorpusFile], folder: P
         report.seconds_parse,
         report.seconds_encode,
         report.seconds_write,
+        index.status().size_bytes,
     )
 
 
@@ -60,6 +63,7 @@ def ingest_plain(way: PlainWay, files: Sequence[CorpusFile], folder: Path) -> In
         report.seconds_parse,
         report.seconds_encode,
         report.seconds_write,
+        sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
     )
 
 
