@@ -39,7 +39,7 @@ class Settings(BaseSettings):
     parse_memory_mb: int = Field(4096, ge=256, description="Most memory one parser may use.")
     max_file_mb: float = Field(512, gt=0, description="Larger files are excluded, and listed.")
     max_document_chars: int = Field(
-        20_000_000, ge=1, description="Longer texts are excluded, and listed."
+        300_000_000, ge=1, description="Longer texts are excluded, and listed."
     )
     batch_chars: int = Field(
         200_000, ge=1, description="Characters encoded before the documents are published."

@@ -6,8 +6,9 @@ sections, landmarks, passages and highlights are all ranges in it.
 """
 
 import hashlib
+import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -17,6 +18,8 @@ UnitType = Literal["page", "line", "cell", "section", "slide", "sheet", "message
 # Of a file. "excluded": by a rule; "no text": empty, or images of text; "locked": a password is
 # needed. The reason is told beside it.
 State = Literal["indexed", "partly read", "excluded", "no text", "locked", "failed"]
+_PART_CHARS = 1_000_000
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +184,24 @@ def text_hash(document: Document) -> str:
 
 def hash_words(text: str, furniture: Sequence[tuple[int, int]]) -> str:
     """``text_hash`` of a document with this text and furniture."""
-    words = " ".join(without_furniture(text, furniture).split()) or text
-    return hashlib.sha256(words.encode()).hexdigest()[:32]
+    digest, separator = hashlib.sha256(), b""
+    for part in parts_of(without_furniture(text, furniture)):
+        if words := part.split():  # of a part at a time: a word as an object takes 60 bytes
+            digest.update(separator + " ".join(words).encode())
+            separator = b" "
+    if not separator:
+        digest.update(text.encode())
+    return digest.hexdigest()[:32]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text in parts of a million characters or so, cut behind white space."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + _PART_CHARS)
+        end = space.end() if space else len(text)
+        yield text[start:end]
+        start = end
 
 
 def document_date(metadata: Mapping[str, str]) -> int | None:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from indexer.analysis import search_text
-from indexer.documents import Document, FileRecord, document_date, spoken_text, text_hash
+from indexer.documents import Document, FileRecord, document_date, parts_of, spoken_text, text_hash
 from indexer.store import schema
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def _document_terms(document: Document) -> str:
     name = document.title or document.metadata.get("file_name", "")
     titles = [name] * TITLE_WEIGHT
     headings = [section.title for section in document.sections] * (HEADING_WEIGHT - 1)
-    return search_text("\n".join([*titles, *headings, spoken_text(document)]))
+    parts = parts_of("\n".join([*titles, *headings, spoken_text(document)]))
+    return " ".join(filter(None, map(search_text, parts)))
 
 
 def landmark_rows(

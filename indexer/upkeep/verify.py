@@ -5,9 +5,8 @@ It answers what the doctor cannot: whether the rows, well-formed as they are, ar
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,8 @@ import pyarrow as pa
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord
 from indexer.ingest.feed import document_id, named_by_itself
-from indexer.ingest.rows import document_rows, landmark_rows
+from indexer.ingest.pieces import Whole, piece_rows, pieces_of
+from indexer.ingest.rows import document_rows
 from indexer.parsing import ParserPool
 from indexer.policy import text_input
 from indexer.sources.files import content_hash, raw_to_path
@@ -27,7 +27,6 @@ from lmk_encoder.types import DocumentEncoder
 
 # Cosine of a stored vector with the one encoded now: batches and float16 change the last digits.
 LEAST_COSINE = 0.999
-_AT_ONCE = 8  # documents encoded together
 REREAD = "Take it out with lmk remove, then run lmk index again."
 
 
@@ -67,16 +66,13 @@ def verify(
         timeout_s=settings.parse_timeout_s,
         memory_bytes=settings.parse_memory_mb << 20,
     ) as pool:
-        parsed = pool.map(list(unchanged))
-        while group := list(islice(parsed, _AT_ONCE)):
-            documents = []
-            for path, result in group:
-                record = unchanged[path]
-                if isinstance(result, Document):
-                    documents.append((record, named_by_itself(result, record.path)))
-                else:
-                    findings.append(_finding(record, f"it cannot be read any more: {result}"))
-            findings += _compare(tables, encoder, settings, documents)
+        for path, result in pool.map(list(unchanged)):
+            record = unchanged[path]
+            if isinstance(result, Document):
+                document = named_by_itself(result, record.path)
+                findings += _compare(tables, encoder, settings, record, document)
+            else:
+                findings.append(_finding(record, f"it cannot be read any more: {result}"))
     return Verification(findings, len(unchanged), len(chosen) - len(unchanged))
 
 
@@ -91,22 +87,28 @@ def _compare(
     tables: Tables,
     encoder: DocumentEncoder,
     settings: Settings,
-    documents: Sequence[tuple[FileRecord, Document]],
+    record: FileRecord,
+    document: Document,
 ) -> Iterator[Finding]:
-    texts = [text_input(document, settings) for _, document in documents]
-    for (record, document), encoded in zip(documents, encoder.encode_document(texts), strict=True):
-        doc_id = str(record.doc_id)
-        stored = [
-            tables.read_in(table, table.schema.names, "doc_id", [doc_id])
-            for table in (tables.documents, tables.landmarks)
-        ]
-        item = (doc_id, _under_its_old_name(document, stored[0]), encoded)
-        fresh = [rows([item], encoder.dimension) for rows in (document_rows, landmark_rows)]
-        stored[1] = stored[1].sort_by("ordinal")
-        for what in _differences(stored[0], fresh[0]):
-            yield _finding(record, what)
-        for what in _differences(stored[1], fresh[1]):
-            yield _finding(record, f"its landmarks: {what}")
+    doc_id = str(record.doc_id)
+    rows, landmarks = (
+        tables.read_in(table, table.schema.names, "doc_id", [doc_id])
+        for table in (tables.documents, tables.landmarks)
+    )
+    document = _under_its_old_name(document, rows)
+    whole, parts = Whole(encoder.dimension), []
+    for piece in pieces_of(document):
+        (encoded,) = encoder.encode_document([text_input(piece.document, settings)])
+        parts.append(piece_rows(doc_id, piece, encoded, whole.num_landmarks, encoder.dimension))
+        whole.add(piece, encoded)
+    if len(parts) == 1:
+        fresh = document_rows([(doc_id, document, encoded)], encoder.dimension)
+    else:
+        fresh = document_rows([(doc_id, document, whole.encoded())], encoder.dimension)
+    for what in _differences(rows, fresh):
+        yield _finding(record, what)
+    for what in _differences(landmarks.sort_by("ordinal"), pa.concat_tables(parts)):
+        yield _finding(record, f"its landmarks: {what}")
 
 
 def _differences(stored: pa.Table, fresh: pa.Table) -> Iterator[str]:

@@ -1,0 +1,74 @@
+"""Documents too long for memory: in pieces, and the same document all the same."""
+
+import numpy as np
+import pytest
+
+from indexer.documents import Document, line_starts, unit_at
+from indexer.ingest import pieces
+from indexer.ingest.pieces import is_long, pieces_of
+from tests.indexer.conftest import write
+from tests.indexer.invariants import check_whole, tables_of
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE_CHARS", 1000)
+    monkeypatch.setattr(pieces, "LONG_CHARS", 2000)
+
+
+def document(text, **more):
+    return Document(text, "text", "", "line", line_starts(text), **more)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A line of words.\n" * 400,
+        "one line without an end " * 400,
+        "x" * 7000,
+        "short\n" + "y" * 5000 + "\nshort\n" * 300,
+    ],
+)
+def test_pieces_tile_the_text_and_know_their_units(text):
+    whole = document(text, breaks=(500, 1500, 2500), furniture=((10, 20), (900, 1100)))
+    assert is_long(whole)
+    found = list(pieces_of(whole))
+    assert "".join(piece.document.text for piece in found) == text
+    for piece in found:
+        assert 0 < len(piece.document.text) <= pieces.LONG_CHARS
+        for i, start in enumerate(piece.document.unit_starts):
+            assert unit_at(whole.unit_starts, piece.start + start) == piece.unit + i
+    marked = [(p.start + a, p.start + b) for p in found for a, b in p.document.furniture]
+    assert sum(b - a for a, b in marked) == 210
+    assert [p.start + b for p in found for b in p.document.breaks if p.start + b < 400] == []
+
+
+def test_a_long_document_is_indexed_found_and_replaced(index, tmp_path):
+    lines = [f"Line {i} tells of thing{i}.\n" for i in range(400)]
+    path = write(tmp_path / "d/long.txt", "".join(lines))
+    write(tmp_path / "d/short.txt", "A short one.\n")
+    report = index.add([tmp_path / "d"])
+    assert (len(report.added), report.documents) == (2, 2)
+    assert check_whole(index) == 2
+    assert index.doctor() == []
+    assert index.verify(None).findings == []
+    hit = index.search("thing399", k=1)[0]
+    assert hit.passages[0].first <= 400 <= hit.passages[0].last
+    tables = tables_of(index)
+    rows = tables.read_in(tables.documents, ["vector"], "doc_id", [hit.doc_id])
+    parts = tables.read_in(tables.landmarks, ["vector"], "doc_id", [hit.doc_id])
+    mean = np.array(parts["vector"].to_pylist(), dtype=np.float32).mean(axis=0)
+    assert np.array(rows["vector"][0].as_py()) @ (mean / np.linalg.norm(mean)) > 0.999
+
+    write(path, "".join([*lines, "One more line.\n"]), age_s=40)
+    assert len(index.add([tmp_path / "d"]).changed) == 1
+    assert check_whole(index) == 2
+
+
+def test_a_stop_within_a_long_document_leaves_nothing(index, tmp_path):
+    write(tmp_path / "d/long.txt", "A line of words.\n" * 400)
+    report = index.add([tmp_path / "d"], should_stop=lambda: index.encoder.calls > 2)
+    assert report.interrupted
+    assert check_whole(index) == 0
+    assert len(index.add([tmp_path / "d"]).added) == 1
+    assert check_whole(index) == 1
