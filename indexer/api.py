@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -309,9 +310,10 @@ class DocumentIndex:
         """
         from indexer.upkeep.watch import watch
 
-        named = _as_paths(paths)
+        named, stop = [path.absolute() for path in _as_paths(paths)], stop or threading.Event()
         _require_all(named, self.path)
-        watch(self, named, quiet_s=quiet_s, on_update=on_update, stop=stop or threading.Event())
+        add = partial(self.add, named, should_stop=stop.is_set)
+        watch(add, named, index_path=self.path, quiet_s=quiet_s, on_update=on_update, stop=stop)
 
     # -- reading ---------------------------------------------------------------------------
 

@@ -63,6 +63,10 @@ class Tables:
         tables.ensure_indexes()
         return tables
 
+    def all(self) -> tuple[Any, Any, Any]:
+        """The three tables, in the order they are opened in."""
+        return self.files, self.documents, self.landmarks
+
     # -- reading ---------------------------------------------------------------------------
 
     def read(self, table: Any, columns: Sequence[str], where: str | None = None) -> pa.Table:
@@ -214,7 +218,7 @@ class Tables:
                 "doc_id_idx"
             ):
                 self.landmarks.create_index("doc_id", config=BTree())
-            for table in (self.files, self.documents, self.landmarks):
+            for table in self.all():
                 table.optimize(cleanup_older_than=KEEP_VERSIONS)
             self._vector_indexes.clear()
             train_index(self.landmarks, at_least=VECTOR_INDEX_ROWS)

@@ -8,7 +8,6 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from watchfiles import Change, DefaultFilter
 from watchfiles import watch as changes_of
@@ -17,31 +16,30 @@ from indexer.errors import IndexBusy
 from indexer.ingest.report import IngestReport
 from lmk_encoder.errors import LmkError
 
-if TYPE_CHECKING:
-    from indexer.api import DocumentIndex
-
 logger = logging.getLogger(__name__)
 LONGEST_WAIT_S = 60.0  # a file that never comes to rest (a log) must not hold up the others
 _BUSY_PAUSE_S = 5.0
 
 Told = Callable[[IngestReport | LmkError], None]
+Add = Callable[[], IngestReport]
 
 
 def watch(
-    index: "DocumentIndex",
+    add: Add,
     paths: Sequence[Path],
     *,
+    index_path: Path,
     quiet_s: float,
     on_update: Told | None,
     stop: threading.Event,
 ) -> None:
-    """Add ``paths`` now and after every change of them, until ``stop`` is set."""
+    """Call ``add`` now and after every change of ``paths``, until ``stop`` is set."""
     named = [path.absolute() for path in paths]
     # A file is watched through its folder: an editor puts another file in its place.
     folders = {path if path.is_dir() else path.parent for path in named}
     events = changes_of(
         *folders,
-        watch_filter=_OurChanges(named, index.path),
+        watch_filter=_OurChanges(named, index_path),
         step=int(quiet_s * 1000),
         debounce=int(max(LONGEST_WAIT_S, quiet_s) * 1000),
         rust_timeout=500,
@@ -53,7 +51,7 @@ def watch(
     for changes in events:  # an empty set when nothing changed for a while
         due = due or bool(changes)
         if due:
-            due = not _update(index, named, on_update, stop)
+            due = not _update(add, on_update, stop)
 
 
 class _OurChanges(DefaultFilter):
@@ -69,13 +67,11 @@ class _OurChanges(DefaultFilter):
         return any(Path(path).is_relative_to(named) for named in self._named)
 
 
-def _update(
-    index: "DocumentIndex", paths: Sequence[Path], on_update: Told | None, stop: threading.Event
-) -> bool:
+def _update(add: Add, on_update: Told | None, stop: threading.Event) -> bool:
     """Bring the index in step; return whether that is done, or vain to try again."""
     told: IngestReport | LmkError
     try:
-        told = index.add([*paths], should_stop=stop.is_set)
+        told = add()
     except IndexBusy as error:
         logger.info("%s", error)
         stop.wait(_BUSY_PAUSE_S)
