@@ -35,6 +35,7 @@ from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
     from indexer.engines.base import VectorEngine
+    from indexer.ingest.pending import Pending
     from indexer.search.grep import GrepResult
     from indexer.search.pages import PageImage, PageRenderer
     from indexer.search.recall import Recall
@@ -224,7 +225,7 @@ class DocumentIndex:
             )
             report = run.run(named)
             if not report.interrupted:
-                self._keep_engine(fresh)
+                self._keep_engine(session.tables)
                 session.published()  # also where nothing was found: it is another generation
                 session.reveal()
             return report
@@ -529,6 +530,15 @@ class DocumentIndex:
             return measure_recall(*own, self.encoder, k=k)
 
         return self._ask(measure)
+
+    def pending(self) -> "Pending":
+        """What the next ``add`` of all that was ever named would have to do."""
+        from indexer.ingest.pending import count_pending
+        from indexer.store.ledger import read_ledger
+
+        manifest = read_manifest(self.path)
+        known = read_ledger(self._open_tables())
+        return count_pending(known, manifest.roots, self.settings, self.path)
 
     def files(self) -> list[FileRecord]:
         """Every path the index knows, with its state and reason, sorted by path."""

@@ -25,6 +25,7 @@ def status(
         answer: dict[str, Any] = {**asdict(opened.status()), "path": str(index)}
         if recall:
             answer["recall"] = asdict(opened.recall())
+        answer["pending"] = asdict(opened.pending())
         records = opened.files() if files else []
     listed: list[dict[str, Any]] = [
         {
@@ -51,7 +52,16 @@ def status(
             f"({measured['engine']}, {measured['queries']} queries)"
         )
     typer.echo(f"files      {_counts(answer['files'])}")
-    typer.echo(f"on disk    {answer['size_bytes'] / 1e6:,.1f} MB")
+    covered = answer["coverage"]
+    typer.echo(
+        f"read       {covered['with_text']:,} of {covered['units']:,} units have text, "
+        f"{covered['blank']:,} are blank, {covered['failed']:,} failed"
+    )
+    per_token = f"{answer['bytes_per_token']:.1f} bytes a token"
+    typer.echo(f"on disk    {answer['size_bytes'] / 1e6:,.1f} MB  ({per_token})")
+    waiting = {name: count for name, count in answer["pending"].items() if count}
+    interrupted = "".join(f", a {name} is unfinished" for name in answer["unfinished"])
+    typer.echo(f"pending    {_counts(waiting)}{interrupted}")
     for item in listed:
         reason = f"  ({item['reason']})" if item["reason"] else ""
         typer.echo(f"{item['state']:<8} {shown(item['path'])}{reason}")

@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -509,3 +510,22 @@ def test_an_edit_of_a_long_document_encodes_few_windows(tmp_path, tmp_path_facto
     check_whole(index)
     assert index.verify(None).findings == []
     index.close()
+
+
+def test_status_tells_what_is_pending_and_how_much_was_read(index, collection):
+    index.add([collection])
+    assert asdict(index.pending()) == {"new": 0, "changed": 0, "gone": 0, "retry": 0}
+    before = tree_hash(index.path)
+    write(collection / "new.txt", "New.\n")
+    write(collection / "notes/pump.md", "# Pumps\n\nChanged.\n", age_s=50)
+    (collection / "page.html").unlink()
+    assert asdict(index.pending()) == {"new": 1, "changed": 1, "gone": 1, "retry": 0}
+    assert tree_hash(index.path) == before
+    write(collection / "broken.pdf", b"%PDF-1.7\nbroken")
+    index.add([collection])
+    assert asdict(index.pending()) == {"new": 0, "changed": 0, "gone": 0, "retry": 1}
+    status = index.status()
+    assert status.coverage["units"] >= status.coverage["with_text"] > 0
+    assert status.coverage["failed"] == 0
+    assert status.bytes_per_token == pytest.approx(status.size_bytes / status.tokens, abs=0.01)
+    assert status.unfinished == ()

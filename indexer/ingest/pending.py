@@ -1,0 +1,37 @@
+"""What the next run would have to do: counted by looking at the files, not by reading them."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexer.config import Settings
+from indexer.documents import FileRecord
+from indexer.ingest.changes import RETRIED, make_plan
+from indexer.sources.walk import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Files that are ``new``, ``changed`` (or so young that they have to be looked at), ``gone``,
+    and those that ``retry`` what failed before."""
+
+    new: int
+    changed: int
+    gone: int
+    retry: int
+
+
+def count_pending(
+    known: Mapping[str, FileRecord], roots: tuple[str, ...], settings: Settings, index_path: Path
+) -> Pending:
+    """Walk the ``roots`` of an index and compare with its ledger. A root that is not there (an
+    unmounted disk) leaves what is known of it as it is."""
+    found = walk(
+        [Path(root) for root in roots], hidden=settings.hidden_files, index_path=index_path
+    )
+    plan = make_plan(known, found, roots, now_ns=time.time_ns())
+    before = [known.get(file.path) for file in plan.suspects]
+    retry = sum(record is not None and record.state in RETRIED for record in before)
+    new = sum(record is None for record in before)
+    return Pending(new=new, changed=len(before) - new - retry, gone=len(plan.gone), retry=retry)
