@@ -20,7 +20,7 @@ from indexer.store.tables import Tables
 from lmk_encoder.errors import LmkError
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import write
-from tests.indexer.invariants import check_shown, check_whole, tables_of
+from tests.indexer.invariants import check_shown, check_whole, contents, tables_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -380,16 +380,3 @@ def test_readers_during_writes_and_compaction_see_whole_documents(index, tmp_pat
     done.set()
     thread.join()
     assert faults == []
-
-
-def contents(index: DocumentIndex) -> dict[str, list[object]]:
-    """What is stored, by path: ids, spans, texts and vectors."""
-    tables = tables_of(index)
-    by_doc: dict[str, list[object]] = {}
-    for row in tables.read(tables.documents, ["doc_id", "vector", "text_hash"]).to_pylist():
-        by_doc[row["doc_id"]] = [row["text_hash"], [round(x, 3) for x in row["vector"]]]
-    columns = ["doc_id", "ordinal", "start", "end", "text"]
-    rows = tables.read(tables.landmarks, columns)
-    for row in rows.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")]).to_pylist():
-        by_doc[row["doc_id"]].append((row["start"], row["end"], row["text"]))
-    return {r.path: [r.state, r.doc_id, *by_doc.get(r.doc_id or "", [])] for r in index.files()}

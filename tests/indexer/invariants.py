@@ -41,3 +41,16 @@ def check_whole(index: DocumentIndex) -> int:
     shown = {record.doc_id for record in index.files() if record.doc_id}
     assert load_snapshot(tables, 0).position.keys() == shown
     return count
+
+
+def contents(index: DocumentIndex) -> dict[str, list[object]]:
+    """What is stored, by path: ids, spans, texts and vectors."""
+    tables = tables_of(index)
+    by_doc: dict[str, list[object]] = {}
+    for row in tables.read(tables.documents, ["doc_id", "vector", "text_hash"]).to_pylist():
+        by_doc[row["doc_id"]] = [row["text_hash"], [round(x, 3) for x in row["vector"]]]
+    columns = ["doc_id", "ordinal", "start", "end", "text"]
+    rows = tables.read(tables.landmarks, columns)
+    for row in rows.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")]).to_pylist():
+        by_doc[row["doc_id"]].append((row["start"], row["end"], row["text"]))
+    return {r.path: [r.state, r.doc_id, *by_doc.get(r.doc_id or "", [])] for r in index.files()}

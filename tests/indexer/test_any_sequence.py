@@ -14,9 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from indexer import DocumentIndex
 from indexer.config import Settings
 from lmk_encoder.testing import KeywordEncoder
-from tests.faults.test_store import contents
 from tests.indexer.conftest import write
-from tests.indexer.invariants import check_shown, check_whole, tables_of
+from tests.indexer.invariants import check_shown, check_whole, contents, tables_of
 
 NAMES = st.sampled_from(["a.txt", "b.md", "sub/c.txt", "sub/d.py", "e.txt"])
 TEXTS = st.sampled_from(["One.\n", "Two words.\n", "# Three\n\nof them.\n", "Four. " * 40, ""])

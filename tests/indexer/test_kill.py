@@ -13,10 +13,11 @@ from indexer import DocumentIndex
 from indexer.config import Settings
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import write
-from tests.indexer.invariants import check_shown, check_whole
+from tests.indexer.invariants import check_shown, check_whole, contents
 
 ROOT = Path(__file__).parents[2]
 FILES = 120
+KILLS = 50
 RUN = """
 import sys
 from indexer import DocumentIndex
@@ -44,16 +45,16 @@ def start(index: DocumentIndex, folder: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 def test_killed_in_a_loop_while_files_change(tmp_path):
-    """Ten kills at random moments, between which files change, move and go."""
+    """Fifty kills at random moments, between which files change, move and go."""
     rng = random.Random(7)
     folder = tmp_path / "files"
     for i in range(FILES):
         write(folder / f"{i:03d}.txt", f"Text number{i}. " * 20)
     index = DocumentIndex(tmp_path / "i", settings=Settings(), encoder=KeywordEncoder())
     killed = 0
-    for turn in range(10):
+    for turn in range(KILLS):
         process = start(index, folder)
-        time.sleep(rng.uniform(0.05, 1.5))
+        time.sleep(rng.uniform(0.05, 1.0))
         process.kill()
         killed += process.wait() == -signal.SIGKILL
         if index.exists:
@@ -63,9 +64,13 @@ def test_killed_in_a_loop_while_files_change(tmp_path):
         write(rng.choice(present), f"Changed in turn{turn}. " * 20, age_s=30)
         rng.choice(present).rename(folder / f"moved{turn}.txt")
         rng.choice(sorted(folder.iterdir())).unlink()
-    assert killed >= 3, "the loop must really interrupt runs"
+    assert killed >= KILLS / 3, "the loop must really interrupt runs"
     process = start(index, folder)
-    assert process.wait(120) == 0
-    contents = {file.read_bytes() for file in folder.iterdir()}
-    assert check_whole(index) == len(contents)
+    assert process.wait(300) == 0
+    texts = {file.read_bytes() for file in folder.iterdir()}
+    assert check_whole(index) == len(texts)
     assert {record.path for record in index.files()} == {str(p) for p in folder.iterdir()}
+    assert index.doctor() == []
+    undisturbed = DocumentIndex(tmp_path / "u", settings=Settings(), encoder=KeywordEncoder())
+    undisturbed.add([folder])
+    assert contents(index) == contents(undisturbed)
