@@ -300,6 +300,7 @@ class LandmarkEncoder:
         local = known.get(window.key().digest)
         if local is None or len(local) != len(window.landmarks):
             return None
+        local = np.asarray(local, dtype=np.float32)  # stores keep half of that
         return _Reading(local, unit_rows(local).mean(axis=0), len(local))
 
     def _read(self, windows: Sequence[WindowInput], progress: Progress) -> list[_Reading]:

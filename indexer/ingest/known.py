@@ -19,7 +19,7 @@ def known_windows(tables: Tables, doc_ids: Collection[str]) -> dict[bytes, Float
     for doc_id, windows in windows_of.items():
         stored = tables.read_in(tables.landmarks, ["ordinal", "vector"], "doc_id", [doc_id])
         array = stored.sort_by("ordinal")["vector"].combine_chunks()
-        flat = array.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
+        flat = array.flatten().to_numpy(zero_copy_only=False)  # float16: half the memory
         vectors = flat.reshape(len(array), -1)
         ends = np.cumsum([window["landmarks"] for window in windows])
         if ends[-1] == len(vectors):

@@ -8,7 +8,7 @@ import logging
 import resource
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,28 +16,22 @@ from indexer.config import Settings
 from indexer.documents import Document, FileRecord, State
 from indexer.errors import Locked, NoText, ParseError, Unsupported
 from indexer.ingest.changes import make_plan
+from indexer.ingest.encoding import Encoding, Interrupted
 from indexer.ingest.feed import Feed, Parsed
-from indexer.ingest.known import known_windows
-from indexer.ingest.pieces import Whole, is_long, piece_rows, pieces_of
+from indexer.ingest.pieces import is_long
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
-from indexer.policy import text_input
 from indexer.sources.files import SourceFile, path_key
 from indexer.sources.walk import walk
 from indexer.store.ledger import read_ledger
 from indexer.store.session import WriteSession
-from lmk_encoder.errors import LmkError
-from lmk_encoder.types import DocumentEncoder, EncodedDocument, FloatMatrix
+from lmk_encoder.types import DocumentEncoder
 
 logger = logging.getLogger(__name__)
 
 # A batch is published when it is full or this old: what a kill can cost.
 PUBLISH_AFTER_S = 15.0
 MAX_BATCH_RECORDS = 512
-
-
-class Interrupted(Exception):
-    """Raised inside a batch when the run is asked to stop."""
 
 
 @dataclass(slots=True)
@@ -77,7 +71,8 @@ class Ingest:
         self._in_flight: set[str] = set()
         self._abandoned: set[str] = set()  # documents that lost a path
         self._bytes_done = self._bytes_total = self._files_done = self._files_total = 0
-        self._tokens_before = self._bytes_in_batch = 0
+        self._bytes_in_batch = 0
+        self._encoding = Encoding(self._tables, encoder, settings, self._report, self._on_encoded)
 
     def run(self, paths: Sequence[Path]) -> IngestReport:
         """Bring the index in step with ``paths``; return what was done."""
@@ -218,12 +213,18 @@ class Ingest:
             raise Interrupted
         self._session.announce()
         dimension = self._encoder.dimension
-        long = [(i, d) for i, d in batch.documents if is_long(d)]
-        batch.documents = [(i, d) for i, d in batch.documents if not is_long(d)]
-        encoded = self._encode(batch)
-        written = [whole for item in long for whole in self._write_long(batch, *item)]
-        begun = time.monotonic()
+        self._bytes_in_batch = batch.bytes
+        long = [item for item in batch.documents if is_long(item[1])]
+        short = [item for item in batch.documents if not is_long(item[1])]
+        encoded = self._encoding.encode(short, self._replaced_by(batch, short))
         self._session.about_to_write()
+        written = []
+        for item in long:
+            written += self._encoding.write_long(*item, self._replaced_by(batch, [item]))
+        self._bytes_done, self._bytes_in_batch = self._bytes_done + batch.bytes, 0
+        for doc_id, reason in self._encoding.failed.items():
+            self._fail(batch, doc_id, reason)
+        begun = time.monotonic()
         self._tables.publish(
             file_rows(batch.records),
             document_rows([*encoded, *written], dimension),
@@ -235,97 +236,9 @@ class Ingest:
         self._report.seconds_write += time.monotonic() - begun
         self._tell()
 
-    def _write_long(
-        self, batch: _Batch, doc_id: str, document: Document
-    ) -> list[tuple[str, Document, EncodedDocument]]:
-        """Encode and write the landmarks of a long document piece by piece; return it without
-        them. Nobody sees them before the batch is published."""
-        whole = Whole(self._encoder.dimension)
-        known = known_windows(self._tables, self._replaced_by(batch, {doc_id}))
-        self._session.about_to_write()
-        try:
-            for piece in pieces_of(document):
-                begun = time.monotonic()
-                self._tokens_before = self._report.tokens
-                (encoded,) = self._encoder.encode_document(
-                    [text_input(piece.document, self._settings)],
-                    known=known,
-                    progress=self._on_encoded,
-                )
-                self._report.tokens = self._tokens_before + encoded.num_tokens
-                self._count_windows([encoded], known)
-                encoded_at = time.monotonic()
-                rows = piece_rows(
-                    doc_id, piece, encoded, whole.num_landmarks, self._encoder.dimension
-                )
-                self._tables.append(self._tables.landmarks, rows)
-                whole.add(piece, encoded)
-                self._report.seconds_encode += encoded_at - begun
-                self._report.seconds_write += time.monotonic() - encoded_at
-        except Interrupted:
-            self._tables.delete_documents({doc_id})
-            raise
-        except LmkError:
-            raise  # a full disk: no matter of this document
-        except Exception as error:
-            logger.exception("a long document could not be encoded")
-            self._tables.delete_documents({doc_id})
-            self._fail(batch, doc_id, f"cannot be encoded: {error!r}")
-            return []
-        self._book([(doc_id, document, whole.encoded())])
-        return [(doc_id, document, whole.encoded())]
-
-    def _encode(self, batch: _Batch) -> list[tuple[str, Document, EncodedDocument]]:
-        begun = time.monotonic()
-        self._bytes_in_batch, self._tokens_before = batch.bytes, self._report.tokens
-        encoded = self._encode_all(batch)
-        self._bytes_done, self._bytes_in_batch = self._bytes_done + batch.bytes, 0
-        self._report.seconds_encode += time.monotonic() - begun
-        self._report.tokens = self._tokens_before + sum(e.num_tokens for _, _, e in encoded)
-        self._book(encoded)
-        return encoded
-
-    def _book(self, encoded: Sequence[tuple[str, Document, EncodedDocument]]) -> None:
-        self._report.documents += len(encoded)
-        self._report.pages += sum(
-            len(document.unit_starts) for _, document, _ in encoded if document.unit == "page"
-        )
-
-    def _count_windows(
-        self, encoded: Sequence[EncodedDocument], known: Mapping[bytes, FloatMatrix]
-    ) -> None:
-        self._report.windows += sum(one.num_windows for one in encoded)
-        self._report.windows_known += sum(w.digest in known for e in encoded for w in e.windows)
-
-    def _encode_all(self, batch: _Batch) -> list[tuple[str, Document, EncodedDocument]]:
-        """Encode the batch at once; if that fails, one by one, so that one document that
-        cannot be encoded is listed and keeps no other from being indexed."""
-        inputs = [text_input(document, self._settings) for _, document in batch.documents]
-        try:
-            ids = {doc_id for doc_id, _ in batch.documents}
-            known = known_windows(self._tables, self._replaced_by(batch, ids))
-            found = self._encoder.encode_document(inputs, known=known, progress=self._on_encoded)
-            self._count_windows(found, known)
-            return [(i, d, e) for (i, d), e in zip(batch.documents, found, strict=True)]
-        except Interrupted:
-            raise
-        except Exception:
-            if len(inputs) < 2 and not self._report.documents:
-                raise  # not this document: nothing at all can be encoded
-            logger.exception("a batch could not be encoded; trying its documents one by one")
-        encoded = []
-        for (doc_id, document), text in zip(batch.documents, inputs, strict=True):
-            try:
-                (one,) = self._encoder.encode_document([text])
-                encoded.append((doc_id, document, one))
-            except Exception as error:
-                self._fail(batch, doc_id, f"cannot be encoded: {error!r}")
-        if not encoded and len(inputs) > 1:
-            raise RuntimeError("none of the documents of a batch could be encoded; see the log")
-        return encoded
-
-    def _replaced_by(self, batch: _Batch, new: Collection[str]) -> set[str]:
-        """Documents whose paths now hold ``new`` ones of the batch."""
+    def _replaced_by(self, batch: _Batch, documents: Collection[tuple[str, Document]]) -> set[str]:
+        """Documents of the index whose paths hold ``documents`` now."""
+        new = {doc_id for doc_id, _ in documents}
         old = {
             known.doc_id
             for record in batch.records
@@ -344,11 +257,10 @@ class Ingest:
         self._errors[doc_id] = ParseError(reason, "Leave it out, and report it.")
         self._in_flight.discard(doc_id)
 
-    def _on_encoded(self, stage: str, done: int, total: int | None) -> None:
+    def _on_encoded(self, share: float) -> None:
         if self._should_stop():
             raise Interrupted
-        self._report.tokens = self._tokens_before + done
-        self._tell(self._bytes_in_batch * done / total if total else 0)
+        self._tell(self._bytes_in_batch * share)
 
     def _count(self, record: FileRecord) -> None:
         """Book a published record: the report, and which paths hold which document."""
