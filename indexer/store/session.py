@@ -76,7 +76,8 @@ class WriteSession:
         known = dict.fromkeys((*self.manifest.roots, *roots))
         if len(known) > len(self.manifest.roots):
             self.manifest = replace(self.manifest, roots=tuple(known))
-            self._write_manifest()
+            if not self._is_hidden:  # hidden tables that hold nothing yet are not worth a sign
+                self._write_manifest()
 
     def end(self, orphans: Collection[str]) -> None:
         """Remove documents that no path holds any more, fold new rows into the indexes."""
