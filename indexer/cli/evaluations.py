@@ -132,12 +132,15 @@ def run_mteb(tested: UnderTest, names: Sequence[str]) -> None:
 def analyse(tested: UnderTest, folders: Sequence[Path], max_documents: int | None) -> None:
     """The paper's analyses of what landmarks keep, and their picture."""
     from lmk_encoder.evaluation.analysis_run import analyses_table, analysis_panels, run_analyses
+    from lmk_encoder.evaluation.evaluate import check_granularities
     from lmk_encoder.evaluation.pictures import draw
 
     _check(tested)
     sets = _load(folders, max_documents)
     encoder = tested.encoder()
-    granularities = tested.granularities or GRANULARITIES
+    check_granularities(encoder, tested.granularities)
+    longest = encoder.config.max_span_tokens
+    granularities = tested.granularities or [g for g in GRANULARITIES if g <= longest]
     parts = (
         (
             one.name,
@@ -161,9 +164,12 @@ class _Systems:
     """Loads the models, then runs every system on one set after the other."""
 
     def __init__(self, tested: UnderTest) -> None:
+        from lmk_encoder.evaluation.evaluate import check_granularities
+
         self._tested = tested
         self._base = tested.base_model()
         self._encoder = tested.encoder()
+        check_granularities(self._encoder, tested.granularities)
         self._poolings = {name: tested.encoder(name) for name in tested.poolings}
         self._progress = tested.progress
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from lmk_encoder.errors import ConfigError
 from lmk_encoder.evaluation.datasets import RetrievalSet
 from lmk_encoder.evaluation.landmark import landmark_systems
 from lmk_encoder.evaluation.lexical import bm25_system
@@ -71,6 +72,14 @@ def run_systems(
         systems["bm25"] = bm25_system(data)
         systems |= base_systems(base, data, report)
     return systems
+
+
+def check_granularities(encoder: "LandmarkEncoder", granularities: Sequence[int]) -> None:
+    """Raise ConfigError before any work is done if one is too long for the checkpoint's windows."""
+    allowed = encoder.config.max_span_tokens
+    if granularities and max(granularities) > allowed:
+        what = f"--granularity {max(granularities)} is too long for windows of "
+        raise ConfigError(f"{what}{encoder.max_window} tokens.", f"Use {allowed} or less.")
 
 
 def policy_of(name: PolicyName, tokens: int) -> LandmarkPolicy:

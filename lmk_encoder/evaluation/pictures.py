@@ -10,6 +10,8 @@ from lmk_encoder.evaluation.figures import Figures
 
 FORMATS = (".svg", ".png", ".pdf")
 _WIDTH, _HEIGHT = 4.6, 3.0  # inches of one panel
+# The same figures give the same bytes; text stays text, so the file is small and can be searched.
+_SVG = {"svg.hashsalt": "lmk", "svg.fonttype": "none"}
 Line = tuple[Sequence[float], Sequence[float]]
 
 
@@ -43,7 +45,6 @@ def draw(rows: Sequence[Sequence[Panel]], path: Path) -> None:
     figure_module: Any = need("matplotlib.figure")
     backend: Any = need("matplotlib")
     columns = max(map(len, rows))
-    backend.rcParams["svg.hashsalt"] = "lmk"  # the same figures, the same bytes
     page = figure_module.Figure(figsize=(_WIDTH * columns, _HEIGHT * len(rows)))
     names = list(dict.fromkeys(name for row in rows for panel in row for name in panel.lines))
     axes = page.subplots(len(rows), columns, squeeze=False)
@@ -62,7 +63,8 @@ def draw(rows: Sequence[Sequence[Panel]], path: Path) -> None:
     )
     page.tight_layout(rect=(0, 0.25 * (1 + len(handles) // 4) / (_HEIGHT * len(rows)), 1, 1))
     is_svg = path.suffix.lower() == ".svg"
-    page.savefig(path, metadata={"Date": None} if is_svg else None)
+    with backend.rc_context(_SVG):
+        page.savefig(path, metadata={"Date": None} if is_svg else None)
 
 
 def _draw_panel(panel: Panel, axis: Any, names: Sequence[str]) -> None:

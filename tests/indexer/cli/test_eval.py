@@ -88,7 +88,7 @@ def test_hidden_sentences_by_length_with_a_picture(places, tmp_path):
     assert list(figures) == ["needle-40", "needle-60", "passkey-40", "passkey-60"]
     assert len(figures["needle-40"]["document"]["by_depth"]) == 5
     assert "needle-60" in done.stdout
-    assert b"accuracy@1" in picture.read_bytes() or picture.stat().st_size > 5_000
+    assert b"accuracy@1" in picture.read_bytes()
 
 
 def test_nothing_to_measure_is_wrong_use(places):
@@ -140,5 +140,5 @@ def test_other_poolings_and_windows_of_the_same_checkpoint(places, tmp_path):
     figures = json.loads(file.read_text(encoding="utf-8"))["small"]
     assert list(figures) == ["document", "landmark", "document:cls", "document:mean"]
     assert figures["document:cls"]["vectors_per_doc"] == 1
-    for wrong in (("--pooling", "median"), ("--window", 100_000)):
+    for wrong in (("--pooling", "median"), ("--window", 100_000), ("--granularity", 4, 33)):
         assert isinstance(run(model, data, *wrong, "-q").exception, ConfigError)
