@@ -189,11 +189,16 @@ class _Systems:
 
 def _check(tested: UnderTest) -> None:
     """Raise at once if a package is missing or the picture's name tells no format."""
+    from lmk_encoder.evaluation.evaluate import system_names
     from lmk_encoder.evaluation.pictures import check_picture
 
     need("ir_measures")
     if tested.baselines:
         need("bm25s")
+    names = system_names(tested.granularities, tested.poolings, baselines=tested.baselines)
+    if tested.reference not in names:
+        what = f"There is no system {tested.reference!r} to compare with."
+        raise ConfigError(what, f"Use one of: {', '.join(names)}.")
     if tested.picture is not None:
         check_picture(tested.picture)
     _check_folders(tested)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lmk_encoder.encoder import LandmarkEncoder
     from lmk_encoder.evaluation.base_model import BaseModel
 
+BASELINES = ("bm25", "first512", "chunks", "chunks_mean", "late_chunking")
 PolicyName = Literal["interval", "sentences"]
 
 
@@ -72,6 +73,18 @@ def run_systems(
         systems["bm25"] = bm25_system(data)
         systems |= base_systems(base, data, report)
     return systems
+
+
+def system_names(
+    granularities: Sequence[int], poolings: Sequence[str], *, baselines: bool
+) -> list[str]:
+    """What ``run_systems`` will call its systems, in order, before any work is done."""
+    return [
+        *("document", "landmark"),
+        *(f"{name}@{tokens}" for tokens in granularities[1:] for name in ("document", "landmark")),
+        *(f"document:{name}" for name in poolings),
+        *(BASELINES if baselines else ()),
+    ]
 
 
 def check_granularities(encoder: "LandmarkEncoder", granularities: Sequence[int]) -> None:

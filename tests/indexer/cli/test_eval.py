@@ -68,10 +68,10 @@ def test_what_is_wrong_is_said_before_a_model_is_loaded(places, tmp_path):
 
 
 def test_an_unknown_system_to_compare_with_is_named(places):
-    data, model = places
-    failed = run(model, data, "--against", "chunks", "-q")
+    data, _ = places
+    failed = run("no-model", data, "--against", "chunks", "-q")
     assert isinstance(failed.exception, ConfigError)
-    assert "Use: document, landmark" in str(failed.exception)
+    assert "Use one of: document, landmark" in str(failed.exception)
 
 
 def test_hidden_sentences_by_length_with_a_picture(places, tmp_path):

@@ -8,7 +8,7 @@ pytest.importorskip("bm25s", reason="extra eval")
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.evaluation.base_model import BaseModel
 from lmk_encoder.evaluation.datasets import load_set
-from lmk_encoder.evaluation.evaluate import run_systems
+from lmk_encoder.evaluation.evaluate import run_systems, system_names
 from lmk_encoder.evaluation.figures import figures
 from lmk_encoder.evaluation.landmark import landmark_systems
 from lmk_encoder.evaluation.report import results_table
@@ -64,6 +64,7 @@ def test_all_systems_have_all_keys(data, tiny, base_model_folder):
         base=base,
         progress=lambda stage, done, total: stages.append((stage, done == total)),
     )
+    assert list(systems) == system_names([8, 4], [], baselines=True)
     assert list(systems) == [
         *("document", "landmark", "document@4", "landmark@4"),
         *("bm25", "first512", "chunks", "chunks_mean", "late_chunking"),
