@@ -16,7 +16,7 @@ Run = dict[str, dict[str, float]]
 QueryValues = NDArray[np.float64]
 
 MAIN_METRIC = "ndcg@10"
-METRICS = (MAIN_METRIC, "recall@10", "recall@100", "mrr@10", "accuracy@1")
+METRICS = (MAIN_METRIC, "recall@10", "recall@100", "mrr@10", "accuracy@1", "recall@5")
 RUN_DEPTH = 100  # documents a run has to hold for these measures
 
 
@@ -25,6 +25,7 @@ def per_query(qrels: Qrels, run: Run) -> dict[str, QueryValues]:
     measures: Any = need("ir_measures")
     named = {
         measures.nDCG @ 10: MAIN_METRIC,
+        measures.R @ 5: "recall@5",
         measures.R @ 10: "recall@10",
         measures.R @ 100: "recall@100",
         measures.RR @ 10: "mrr@10",

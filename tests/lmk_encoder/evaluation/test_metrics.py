@@ -19,7 +19,7 @@ def test_values_worked_out_by_hand():
 def test_what_lies_beyond_the_cut_does_not_count():
     run = {"q": {f"d{i:02d}": 100.0 - i for i in range(50)}}
     values = per_query({"q": {"d10": 1}}, run)  # rank 11
-    assert [values[name][0] for name in METRICS] == [0, 0, 1, 0, 0]
+    assert [values[name][0] for name in METRICS] == [0, 0, 1, 0, 0, 0]
 
 
 def test_queries_keep_their_order_and_missing_ones_count_nothing():
