@@ -64,6 +64,8 @@ def run(
             progress=None if quiet else training_display(),
             should_stop=stopped.is_set,
         )
+    if not report.is_main:
+        return
     if report.model is None:
         typer.echo(f"Stopped after step {report.steps:,}; --resume goes on from there.")
         raise typer.Exit(130)

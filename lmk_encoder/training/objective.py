@@ -156,7 +156,7 @@ class Objective(nn.Module):
         """InfoNCE and distillation over the queries and passages of all devices.
 
         Every device computes the loss of the whole batch, in which only its own vectors carry a
-        gradient. The devices' gradients are averaged, so the loss is multiplied by their number.
+        gradient. The devices' gradients are averaged, so each is multiplied by their number.
         """
         query_vectors = gather_rows(asked.vectors)
         raw_scores = gather_rows(labels)  # (Q, G)
@@ -183,7 +183,9 @@ class Objective(nn.Module):
             if loss.reverse:
                 back = info_nce(scores[:, own[:, 0]].T, queries_in_order, exclude[:, own[:, 0]].T)
                 value = (value + loss.reverse * back) / (1 + loss.reverse)
-            terms[_name(loss)] = loss.weight * value * world_size()
+            # The gradient times the devices, the value as it is, for the logs (trap T17).
+            value = value + (world_size() - 1) * (value - value.detach())
+            terms[_name(loss)] = loss.weight * value
         return terms
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
+from accelerate import PartialState
 
 from lmk_encoder.automodel import load_model, quiet_transformers
 from lmk_encoder.checkpoint import Checkpoint
@@ -32,11 +33,16 @@ _STATE_FILE = "trainer_state.json"  # written last: a checkpoint without it is i
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """``model`` is the finished folder; None if the run was stopped before its last step."""
+    """What came of a run.
+
+    ``model`` is the finished folder; None if the run was stopped before its last step. ``tokens``
+    went through the model in this process, ``is_main`` is the first of several.
+    """
 
     model: Path | None
     steps: int
     tokens: int
+    is_main: bool = True
 
 
 def train(
@@ -60,7 +66,9 @@ def train(
         ModelError: the base or a teacher cannot be loaded.
     """
     settings = config.train
-    checkpoint = _prepare_folder(config, resume=resume)
+    process = PartialState(cpu=settings.device == "cpu")
+    with process.main_process_first():  # the others then find what the first one has written
+        checkpoint = _prepare_folder(config, resume=resume or not process.is_main_process)
     sources = [open_rows(data.path, data.where) for data in config.data]
     torch.manual_seed(settings.seed)
     base = read_checkpoint(None if config.model.base == "builtin" else config.model.base)
@@ -81,7 +89,8 @@ def train(
         int(getattr(student.model.config, "pad_token_id", None) or 0),
     )
     step = int(checkpoint.name.rpartition("-")[2]) if checkpoint else 0
-    trainer_reporter = Reporter(Journal(settings.out, resume_from=step), progress, should_stop)
+    journal = Journal(settings.out, resume_from=step) if process.is_main_process else None
+    reporter = Reporter(journal, progress if process.is_main_process else None, should_stop)
     trainer = LandmarkTrainer(
         student,
         lambda model: Objective(
@@ -97,18 +106,25 @@ def train(
             for rows, data in zip(sources, config.data, strict=True)
         ],
         collator=collator,
-        reporter=trainer_reporter,
+        reporter=reporter,
     )
     with quiet_transformers():
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     done = int(trainer.state.global_step)
-    if trainer_reporter.interrupted:
-        return TrainingReport(None, done, trainer.loss.tokens)
+    tokens = trainer.loss.tokens
+    if reporter.interrupted:
+        return TrainingReport(None, done, tokens, process.is_main_process)
     folder = settings.out / MODEL_FOLDER
-    student.to(getattr(torch, config.model.weights))
+    if process.is_main_process:
+        _save(student, folder, config.model.weights)
+    process.wait_for_everyone()
+    return TrainingReport(folder, done, tokens, process.is_main_process)
+
+
+def _save(student: Student, folder: Path, weights: str) -> None:
+    student.to(getattr(torch, weights))
     with quiet_transformers():
         student.save(str(folder))
-    return TrainingReport(folder, done, trainer.loss.tokens)
 
 
 def checkpoint_config(base: EncoderConfig, settings: ModelSettings) -> EncoderConfig:

@@ -214,6 +214,7 @@ def _arguments(settings: RunSettings) -> SentenceTransformerTrainingArguments:
         logging_nan_inf_filter=False,  # we say so instead of showing the mean of earlier steps
         dataloader_num_workers=settings.workers,
         dataloader_pin_memory=torch.cuda.is_available(),
+        ddp_find_unused_parameters=False,
         report_to=[],
         disable_tqdm=True,
     )

@@ -1,4 +1,8 @@
 import json
+import os
+import socket
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -52,6 +56,33 @@ def test_a_config_is_trained_as_it_is_named(config, tmp_path):
     again = lmk(config, "--steps", 2, "--device", "cpu", "--out", tmp_path / "other")
     assert isinstance(again.exception, ConfigError)
     assert "--resume" in str(again.exception)
+
+
+@pytest.mark.slow
+def test_two_processes_train_together(config, tmp_path):
+    """As accelerate launch starts them: one folder, one journal, one line at the end."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = str(found.getsockname()[1])
+    common = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    options = ["--steps", "2", "--device", "cpu", "--quiet"]
+    command = [sys.executable, "-m", "indexer.cli.main", "train", str(config), *options]
+    processes = [
+        subprocess.Popen(
+            command,
+            env=os.environ | common | {"RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in ("0", "1")
+    ]
+    printed = [process.communicate(timeout=300)[0] for process in processes]
+
+    assert [process.returncode for process in processes] == [0, 0]
+    assert printed[0].startswith("2 steps, ")
+    assert printed[1] == ""
+    assert (tmp_path / "run/model/lmk.json").is_file()
+    assert len((tmp_path / "run/metrics.jsonl").read_text().splitlines()) == 1
 
 
 def test_help_lists_the_commands():

@@ -53,7 +53,7 @@ def main(rank, port):
 
 
 def test_two_devices_have_the_gradients_of_one(tmp_path, free_port):
-    """Trap T17: gradients are averaged over devices, so each device's loss counts double."""
+    """Trap T17: gradients are averaged over devices, so each device's gradient counts double."""
     files = [tmp_path / str(rank) for rank in range(2)]
     processes = [
         subprocess.Popen(
