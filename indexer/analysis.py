@@ -65,7 +65,8 @@ def _word_terms(word: str) -> tuple[str, ...]:
     parts = [fold(part) for part in _PARTS.findall(word.replace(SOFT_HYPHEN, ""))]
     if len(parts) < 2:
         return (_stem(folded.strip("_")),) if folded.strip("_") else ()
-    return tuple(dict.fromkeys([folded, *(_stem(part) for part in parts if len(part) > 1)]))
+    # The whole is stemmed as well: "parsehttpheader", typed without capitals, is found by it.
+    return tuple(dict.fromkeys([_stem(folded), *(_stem(part) for part in parts if len(part) > 1)]))
 
 
 def _stem(word: str) -> str:

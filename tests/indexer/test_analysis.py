@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis import fold, iter_terms, matches, query_terms, search_text
+from indexer.analysis import fold, iter_terms, matches, query_terms, search_text, word_forms
 
 
 def terms(text: str) -> list[str]:
@@ -17,7 +17,7 @@ def terms(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("parseHTTPHeader", ["parsehttpheader", "pars", "http", "header"]),
+        ("parseHTTPHeader", ["parsehttphead", "pars", "http", "header"]),
         ("snake_case", ["snake_case", "snake", "case"]),
         ("foo.bar()", ["foo", "bar"]),
         ("C++ and C#", ["c++", "and", "c#"]),
@@ -32,6 +32,21 @@ def terms(text: str) -> list[str]:
 )
 def test_terms(text, expected):
     assert terms(text) == expected
+
+
+def test_an_identifier_is_found_without_its_capitals():
+    assert query_terms("parsehttpheader")[0] in terms("parseHTTPHeader")
+
+
+@pytest.mark.parametrize("broken", ["soft\u00ad\nware", "soft-\n      \n  ware"])
+def test_a_word_is_whole_over_soft_hyphens_and_blanked_lines(broken):
+    assert terms(broken)[0] == "softwar"
+
+
+@given(st.text("aB_1é-ß+# \n\u00ad大", max_size=20))
+def test_a_text_has_one_form_of_every_word_in_it(text):
+    held = set(terms(text))
+    assert all(held & forms for forms in word_forms(text))
 
 
 def test_a_word_broken_at_a_line_end_is_found_whole():
