@@ -1,6 +1,7 @@
 """A string -> a Query. Every string is one: what is no operator is a word.
 
-A query of several lines is pasted text (a stack trace, a paragraph) and has no operators.
+A query of several lines is pasted text (a stack trace, a paragraph) and has no operators; one
+of very many words is, too, and has filters only.
 """
 
 from bisect import bisect_left
@@ -12,8 +13,9 @@ import regex
 from indexer.errors import QueryError
 from indexer.query.exact import checked_pattern
 from indexer.query.fields import field_of
-from indexer.query.language import Atom, Condition, Near, Pattern, Phrase, Query, Word, Words
+from indexer.query.language import Atom, Condition, Field, Near, Pattern, Phrase, Query, Word, Words
 
+PASTED_WORDS = 64  # nobody types so many
 NEAR_WORDS = 10  # of NEAR without a number
 
 _UNSENDABLE = regex.compile(r"[\p{Cc}\p{Cs}--\n\t]", regex.V1)  # NUL, escapes, lone surrogates
@@ -47,6 +49,11 @@ class _Token:
     near: int | None = None
 
     @property
+    def of_pasted_text(self) -> "_Token":
+        """The same in a text that somebody else wrote: nothing but a filter is an operator."""
+        return self if isinstance(self.atom, Field) else _Token(self.raw, Word(self.raw), True)
+
+    @property
     def operand(self) -> Atom | None:
         """What OR can take on either side."""
         return None if self.negated else self.atom
@@ -70,6 +77,8 @@ def parse(text: str) -> Query:
         return Query((Words(clean),))
     notes: list[str] = []
     tokens = _tokens(clean.translate(_DOUBLE_QUOTES), notes)
+    if len(clean.split()) > PASTED_WORDS:
+        return Query(tuple(_parts([token.of_pasted_text for token in tokens], [])))
     return Query(tuple(_parts(tokens, notes)), tuple(dict.fromkeys(notes)))
 
 
@@ -88,13 +97,12 @@ def _tokens(text: str, notes: list[str]) -> list[_Token]:
             at += 1
             continue
         token, at = _token(text, at, closings, notes)
-        if token is not None:
-            tokens.append(token)
+        tokens.append(token)
     return tokens
 
 
-def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_Token | None, int]:
-    """The token that begins at ``at`` (None: quotation marks around nothing), and its end."""
+def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_Token, int]:
+    """The token that begins at ``at``, and where it ends."""
     found = _TOKEN.match(text, at)
     assert found is not None  # the last alternative takes anything
     if found["quote"]:
@@ -102,7 +110,8 @@ def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_
         if quoted is not None:
             inner, end = quoted
             if not inner:
-                return None, end
+                blank = text[at:end]
+                return _Token(blank, Word(blank), is_word=True, is_plain=False), end
             atom = _atom(found["field"], inner, notes)
             if atom is not None:
                 return _Token(text[at:end], atom, negated=bool(found["minus"])), end
@@ -117,6 +126,8 @@ def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_
     atom = None
     if found["pattern"]:
         atom = _pattern(found["pattern"], bool(found["flag"]), notes)
+        if atom is None:
+            return _Token(raw, Word(raw), is_word=True, is_plain=False), found.end()
     elif found["value"]:
         atom = field_of(found["field"].lower(), found["value"])
         if atom is None:

@@ -16,6 +16,8 @@ from lmk_encoder.types import FloatMatrix, FloatVector
 
 EXACT_SECONDS = 5.0  # for the places of a pattern in one document
 
+NAMING_TERMS = 32  # of a query in which the words of a title have weight
+
 
 class Places:
     """Finds places in the documents of one snapshot, whose rows are loaded."""
@@ -100,7 +102,10 @@ class Places:
 
     def _within(self, asked: Asked, i: int) -> str:
         """The query without the words of the document's title: they name the document, not a
-        place in it. "" if nothing or everything would go."""
+        place in it. "" if nothing or everything would go, and of a pasted text, which says
+        enough without."""
+        if len(asked.terms) > NAMING_TERMS:
+            return ""
         naming = self._title_terms(i).intersection(asked.terms)
         if not naming or len(naming) == len(asked.terms):
             return ""

@@ -65,6 +65,38 @@ def test_reload_shows_the_same(open_page):
     assert page.get_by_placeholder("Search in this document").input_value() == "brass valve"
 
 
+def test_filters_live_in_the_question_and_the_address(open_page):
+    page = open_page("?q=water")
+    page.locator(".facets a", has_text="PDF").wait_for()
+    page.evaluate("window.sameTab = true")
+    page.locator(".facets a", has_text="PDF").click()
+
+    is_where(page, r"\?q=water\+type%3Apdf$")
+    page.locator(".conditions a", has_text="type:pdf").wait_for()
+    box = page.get_by_placeholder("Search 4 documents")
+    assert box.input_value() == "water type:pdf"
+    assert page.locator(".hit").count() == 1
+    page.locator(".conditions a").first.click()
+    is_where(page, r"\?q=water$")
+    page.locator(".hit").nth(3).wait_for()
+    assert page.evaluate("window.sameTab"), "a click loaded the whole app anew"
+
+
+def test_why_and_more_like_this(open_page):
+    page = open_page("?q=cellar+pump")
+    card = page.locator(".hit", has_text="Manual of the water works")
+    card.locator(".why summary").click()
+    assert card.get_by_text("Whole document by words").is_visible()
+
+    card.get_by_text("More like this").click()
+    is_where(page, r"\?like=[0-9a-f]+$")
+    page.locator("h1.like").wait_for()
+    assert page.locator(".hit").count() == 3
+    page.locator(".hit .passage").first.click()
+    page.get_by_text("← Results").click()
+    is_where(page, r"\?like=[0-9a-f]+$")
+
+
 def test_heat_strip_leads_to_its_places(open_page):
     page = open_page("?q=cellar+pump")
     strip = page.locator(".hit", has_text="Manual of the water works").locator(".strip")
@@ -84,7 +116,7 @@ def test_code_opens_with_the_lines_in_view(open_page):
     assert row.is_visible()
 
 
-@pytest.mark.parametrize("path", ["", "?q=cellar+pump", "?q=basilisk", "library"])
+@pytest.mark.parametrize("path", ["", "?q=cellar+pump", "?q=basilisk+type:markdown", "library"])
 def test_narrow_screens_do_not_scroll_sideways(open_page, path):
     page = open_page(path, width=390)
     page.locator(".hit, .welcome, .files").first.wait_for()
@@ -131,7 +163,17 @@ def test_text_is_easy_to_read(open_page, dark):
     page = open_page("?q=cellar+pump", dark=dark)
     page.locator(".hit mark").first.wait_for()
 
-    for selector in (".summary", ".where", ".section", ".score", ".head a", ".hit mark", ".axis"):
+    for selector in (
+        ".summary",
+        ".where",
+        ".section",
+        ".score",
+        ".head a",
+        ".hit mark",
+        ".axis",
+        ".facets a",
+        ".why",
+    ):
         found = page.locator(f"{selector}").first
         if found.count():
             assert found.evaluate(CONTRAST) >= 4.5, selector

@@ -45,7 +45,7 @@ def without(atom):
         ("\0\ud800", []),
         ('say "hi', [Words('say "hi')]),
         ('36" pipe, 24" pipe', [Words('36" pipe, 24" pipe')]),
-        ('""', []),
+        ('""', [Words('""')]),
         ("-5 degrees, - or --flag and ->", [Words("-5 degrees, - or --flag and ->")]),
         ("a or b and near c", [Words("a or b and near c")]),
         ("OR", [Words("OR")]),
@@ -73,6 +73,8 @@ TOKENS = st.sampled_from([*PIECES.split(), "/a b/", "\n"])
 @example('"hi -foo"bar')
 @example('"hi title:"foo""')
 @example('" " "a b"')
+@example('/a " " ( b/')
+@example('/a " ( b/ "')
 @example('type:a "b" type:c NEAR/5 d')
 def test_any_string_is_a_query_that_survives_being_written(text):
     query = parse(text)
@@ -80,6 +82,19 @@ def test_any_string_is_a_query_that_survives_being_written(text):
     again = parse(str(query))
     assert again == query
     assert again.words == query.words
+
+
+LONG = " ".join(["word"] * 64)
+
+
+@given(st.lists(TOKENS, max_size=12).map(" ".join))
+@example('"" type:pdf "a  b" -x')
+def test_very_many_words_are_pasted_text_with_filters_only(text):
+    query = parse(f"{LONG} {text} w")
+
+    assert parse(str(query)) == query
+    assert not query.exact
+    assert {condition.field for condition in query.conditions} <= {"type", "after", "path", "title"}
 
 
 ATOMS = st.one_of(
