@@ -140,7 +140,7 @@ def test_narrow_document_does_not_scroll_sideways(open_page):
 
 def test_hostile_text_is_inert(open_page):
     page = open_page("?q=basilisk")
-    hit = page.locator(".hit", has_text="basilisk")
+    hit = page.locator(".hit", has=page.locator("mark", has_text="basilisk"))
     hit.wait_for()
 
     assert "Title <script>window.pwned=1</script> $x$ :smile: bold" in hit.inner_text()
