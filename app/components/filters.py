@@ -90,7 +90,8 @@ def _less(query: Query, conditions: Sequence[Condition]) -> Query:
 
 
 def _facet_html(name: str, count: FacetCount, query: Query, place: Place, chosen: bool) -> str:
-    words = escape(NAMES.get(name, {}).get(count.value, count.value))
+    plain = count.value.capitalize() if name == "language" else count.value
+    words = escape(NAMES.get(name, {}).get(count.value, plain))
     current = ' aria-current="true"' if chosen else ""
     return (
         f'<li><a href="{_link(toggled(query, name, count), place)}"{current}>'
