@@ -4,15 +4,10 @@ import json
 
 import pytest
 import torch
-from hypothesis import settings
 from tokenizers import Tokenizer, processors
 from transformers import AutoModel
 
 from lmk_encoder.testing import tiny_encoder, write_tiny_checkpoint
-
-# No deadline: a busy machine is slow now and then, and that is no fault of the code.
-settings.register_profile("lmk_encoder", deadline=None)
-settings.load_profile("lmk_encoder")
 
 
 @pytest.fixture(scope="session")
