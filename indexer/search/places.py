@@ -7,6 +7,7 @@ import numpy as np
 from indexer import analysis
 from indexer.documents import Passage
 from indexer.query import exact
+from indexer.query.language import Near, Pattern, Phrase
 from indexer.search import localise
 from indexer.search.asked import Asked, QueryReader
 from indexer.search.passages import Range, blanked, passage_of, term_counts
@@ -16,6 +17,7 @@ from lmk_encoder.types import FloatMatrix, FloatVector
 
 EXACT_SECONDS = 5.0  # for the places of a pattern in one document
 
+FEWEST_WORDS = 8  # of a landmark, but for exceptions
 NAMING_TERMS = 32  # of a query in which the words of a title have weight
 
 
@@ -56,14 +58,16 @@ class Places:
         if not asked.exact:
             return []
         doc_id = self._snapshot.documents[i].doc_id
-        text = "".join(self._rows.landmarks(doc_id).texts)
-        text = blanked(text, 0, self._rows.row(doc_id)["furniture"])
-        seen = exact.folded(text)
+        landmarks, furniture = self._rows.landmarks(doc_id), self._rows.row(doc_id)["furniture"]
         try:
-            found = [exact.ranges(a, text, seen, timeout_s=EXACT_SECONDS) for a in asked.exact]
+            return sorted(
+                (start + offset, end + offset)
+                for atom in asked.exact
+                for offset, raw in _stretches(landmarks, atom)
+                for start, end in _in_stretch(atom, blanked(raw, offset, furniture))
+            )
         except TimeoutError:
             return []  # the document is known to hold it; where exactly would take too long
-        return sorted(place for places in found for place in places)
 
     def content(self, i: int, place: Range) -> tuple[FloatVector, str]:
         """Meaning and text of the landmarks that a place in document ``i`` touches."""
@@ -120,6 +124,39 @@ class Places:
 
     def _vectors_of(self, i: int) -> FloatMatrix:
         return self._snapshot.landmark_vectors[slice(*self._snapshot.offsets[i : i + 2])]
+
+
+def _in_stretch(atom: exact.Exact, text: str) -> list[Range]:
+    return exact.ranges(atom, text, exact.folded(text), timeout_s=EXACT_SECONDS)
+
+
+def _stretches(landmarks: Landmarks, atom: exact.Exact) -> list[tuple[int, str]]:
+    """The parts of a document in which ``atom`` may stand, with their offsets.
+
+    Folding a book to find one phrase in it takes longer than all the rest of a search: only the
+    landmarks around the rarest word of the phrase are looked at.
+    """
+    whole = [(0, "".join(landmarks.texts))]
+    if isinstance(atom, Pattern):
+        return whole
+    words = atom.text if isinstance(atom, Phrase) else f"{atom.left} {atom.right}"
+    holders = [
+        [n for n, terms in enumerate(landmarks.terms) if any(f" {f} " in terms for f in forms)]
+        for forms in analysis.word_forms(words)
+    ]
+    rarest = min(filter(None, holders), key=len, default=None)
+    if rarest is None:
+        return whole
+    length = len(words.split()) + (atom.words if isinstance(atom, Near) else 0)
+    reach = 1 + length // FEWEST_WORDS
+    parts: list[tuple[int, int]] = []
+    for n in rarest:
+        first, stop = max(n - reach, 0), min(n + reach + 1, len(landmarks.texts))
+        if parts and first <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], stop)
+        else:
+            parts.append((first, stop))
+    return [(landmarks.starts[a], "".join(landmarks.texts[a:b])) for a, b in parts]
 
 
 def _holding(landmarks: Landmarks, ranges: Sequence[Range]) -> np.ndarray:
