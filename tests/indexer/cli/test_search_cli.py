@@ -33,7 +33,7 @@ def lmk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     ) as index:
         index.add([tmp_path / "docs", tmp_path / "code"])
     monkeypatch.setattr(
-        DocumentIndex, "open", lambda path: Real(path, settings=Settings(), encoder=encoder)
+        DocumentIndex, "open", lambda path, **_: Real(path, settings=Settings(), encoder=encoder)
     )
     monkeypatch.chdir(tmp_path)
 
