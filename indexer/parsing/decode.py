@@ -6,6 +6,7 @@ page that accepts anything. Nothing here depends on the platform's default encod
 """
 
 import codecs
+import contextlib
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -23,6 +24,11 @@ _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\b\t\n\f\r\x1b"))  # NUL is cou
 _COOKIE = re.compile(rb"""\A(?:[^\n]*\n)?[^\n]*?coding[:=][ \t]*["']?([-\w.]+)""")
 # Declared often and wrongly; the fallback is a superset of the first two.
 _NOT_BELIEVED = ("ascii", "iso8859-1", "utf-")
+
+_MAX_WRONG_SHARE = 0.1  # of the characters beyond ASCII, in a text that is UTF-8 all the same
+# What a picture looks like in a text: a data URI, or a line of base64 as no word or number is.
+_DATA_URI = re.compile(r"(data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)\s*[A-Za-z0-9+/=]{100,}")
+_BASE64 = re.compile(r"(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[0-9])[A-Za-z0-9+/]{500,}={0,2}")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile("\r\n?")
@@ -59,8 +65,21 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
             try:
                 return Decoded(clean(data.decode(candidate)), candidate)
             except (UnicodeError, LookupError):  # LookupError: "hex" and others are no text codecs
-                continue
+                if candidate == "utf-8" and (text := _mostly_utf8(data)) is not None:
+                    return Decoded(clean(text), candidate)
     return Decoded(clean(data.decode("latin-1")), "latin-1")
+
+
+def _mostly_utf8(data: bytes) -> str | None:
+    """``data`` as UTF-8 in which a few bytes are wrong, or None if it is none at all.
+
+    Halves of surrogate pairs, each written for itself, are taken as they are meant.
+    """
+    with contextlib.suppress(UnicodeDecodeError):
+        return data.decode("utf-8", "surrogatepass")
+    text = data.decode("utf-8", "replace")
+    right = sum(1 for character in text if character > "\x7f" and character != "\ufffd")
+    return text if text.count("\ufffd") <= _MAX_WRONG_SHARE * right else None
 
 
 def unicode_encoding(data: bytes) -> str | None:
@@ -95,6 +114,14 @@ def clean(text: str) -> str:
     text = _LINE_END.sub("\n", text)
     text = _CONTROL.sub(lambda found: " " if found[0] in _SEPARATORS else "", text)
     return unicodedata.normalize("NFC", text)  # last: a removed control may part letter and mark
+
+
+def without_pictures(text: str) -> str:
+    """``text`` without the data of pictures embedded as base64; what they were stays, and no line
+    is lost. Such data says nothing to a reader and crowds out what does."""
+    if "base64," in text:
+        text = _DATA_URI.sub(r"\1...", text)
+    return _BASE64.sub("...", text)
 
 
 def clean_line(text: str) -> str:

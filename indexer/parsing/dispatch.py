@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from indexer.documents import Document
 from indexer.errors import Locked, NoText, ParseError, Unsupported
-from indexer.parsing.decode import clean_line, decode
+from indexer.parsing.decode import Decoded, clean_line, decode, without_pictures
 from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
 from indexer.parsing.sniff import OLD_OFFICE, FileType, sniff
 
@@ -63,6 +63,7 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
         document = parse_html(decoded.text, name=path.name)
     else:
         decoded = decode(data)
+        decoded = Decoded(without_pictures(decoded.text), decoded.encoding)
         if file_type.kind == "code":
             from indexer.parsing.code import parse_code
 
@@ -79,7 +80,10 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
             from indexer.parsing.plain import parse_plain
 
             document = parse_plain(decoded.text, name=path.name)
-    return replace(document, metadata={**document.metadata, "encoding": decoded.encoding})
+    metadata = {**document.metadata, "encoding": decoded.encoding}
+    if replaced := document.text.count("\ufffd"):
+        metadata["replaced"] = str(replaced)  # characters that could not be told
+    return replace(document, metadata=metadata)
 
 
 def _parse_package(path: Path, data: bytes) -> Document:

@@ -64,10 +64,7 @@ def ocr_page(path: Path, number: int, passwords: Sequence[str] = ()) -> str:
 def _ocr() -> "RapidOCR":
     global _engine
     if _engine is None:
-        import logging
-
         from rapidocr import RapidOCR
 
-        logging.getLogger("RapidOCR").setLevel(logging.ERROR)
-        _engine = RapidOCR()
+        _engine = RapidOCR(params={"Global.log_level": "critical"})
     return _engine

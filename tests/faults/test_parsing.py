@@ -1,9 +1,14 @@
 """Faults that users of other tools met while files were read: one test each, by its number."""
 
+import base64
 import io
+import json
+import re
 import time
+import unicodedata
 
 import pytest
+import regex
 from PIL import Image
 from pypdf.constants import PageLabelStyle
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, RectangleObject
@@ -11,11 +16,15 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from indexer import DocumentIndex
 from indexer.analysis import matches, query_terms, search_text
-from indexer.documents import Document, unit_at, units_of
+from indexer.config import Settings
+from indexer.documents import Document, line_starts, unit_at, units_of
 from indexer.errors import Locked, NoText, NoTextLayer, ParseError
 from indexer.parsing import ParserPool, parse, render_page
 from indexer.parsing.options import ParseOptions
+from indexer.sources.files import path_key
+from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.parsing.pdfs import bend, draw, draw_scan
 
 
@@ -27,6 +36,13 @@ def save(tmp_path):
         return path
 
     return save
+
+
+@pytest.fixture
+def index(tmp_path):
+    settings = Settings(parse_workers=1)
+    with DocumentIndex(tmp_path / "x.lmk", settings=settings, encoder=KeywordEncoder()) as opened:
+        yield opened
 
 
 def page_of(document: Document, words: str) -> int:
@@ -276,3 +292,168 @@ def test_11_the_box_holds_the_word_on_the_image(save, rotation, media, crop):
     assert box[1] - 2 <= top <= bottom <= box[3] + 2
     area = (box[2] - box[0]) * (box[3] - box[1])
     assert area < 3 * (right - left) * (bottom - top)
+
+
+# -- code and text -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("deep.cpp", "void f() {\n" + "{" * 3000 + "\n int deepest = 1;\n" + "}" * 3000 + "\n}\n"),
+        (
+            "deep.py",
+            "def f():\n    return " + "(" * 3000 + "1" + ")" * 3000 + "\n\ndef g(): pass\n",
+        ),
+        ("deep.json", "[" * 100_000 + "]" * 100_000),
+        ("deep.ipynb", "[" * 100_000),
+        ("deep.html", "<div>" * 5000 + "deepest words" + "</div>" * 5000),
+        ("deep.md", "> " * 5000 + "deepest words\n"),
+    ],
+)
+def test_13_deep_nesting_loses_nothing(save, name, content):
+    document = parse(save(content, name))
+    words = content.replace("<div>", "").replace("</div>", "").split()
+    assert document.text.split() == words
+    assert document.unit_starts[0] == 0
+
+
+def test_13_no_line_is_without_a_place(save):
+    content = "<template>\n  <p>Hi</p>\n</template>\n<script>\nconst pump = 1\n</script>\n"
+    document = parse(save(content, "a.vue"))
+    assert document.text == content
+    assert len(document.unit_starts) == 6
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_16_one_definition_of_a_line(save, end):
+    lines = ["def f():", "    return 'a\u2028b\x0bc\x85d\x0c'", "", "target = 1"]
+    document = parse(save(end.join(lines).encode(), "a.py"))
+
+    at = document.text.index("target")
+    assert unit_at(document.unit_starts, at) == 4
+    assert document.text[document.unit_starts[3] :] == "target = 1"
+    assert line_starts(document.text) == document.unit_starts
+
+
+def test_17_pictures_in_base64_are_no_text(save):
+    picture = base64.b64encode(bytes(range(256)) * 40).decode()
+    cells = [
+        {
+            "cell_type": "markdown",
+            "source": [f"![plot](data:image/png;base64,{picture})\n", "Plot"],
+        },
+        {
+            "cell_type": "code",
+            "source": "draw()",
+            "outputs": [{"data": {"image/png": picture, "text/plain": "<Figure>"}}],
+        },
+        {"cell_type": "code", "source": "pump = 3"},
+    ]
+    notebook = parse(save(json.dumps({"cells": cells, "metadata": {}}), "a.ipynb"))
+    markdown = parse(save(f"# Pump\n\n![p](data:image/png;base64,{picture})\n\nEnd\n", "a.md"))
+    script = parse(save(f"before = 1\nicon = '{picture}'\nafter = 2\n", "a.py"))
+    page = parse(save(f"<p>a <img src='data:image/png;base64,{picture}'> b</p>", "a.html"))
+
+    for document in (notebook, markdown, script, page):
+        assert not re.search(r"[A-Za-z0-9+/]{300}", document.text)
+    assert unit_at(notebook.unit_starts, notebook.text.index("pump")) == 3
+    assert unit_at(markdown.unit_starts, markdown.text.index("End")) == 5
+    assert unit_at(script.unit_starts, script.text.index("after")) == 3
+
+
+def test_18_halves_of_surrogate_pairs(save):
+    content = "pump \ud835\udf0e and \udbff end, gr\u00fcn\n".encode("utf-8", "surrogatepass")
+    for name in ("a.txt", "a.md", "a.py"):
+        document = parse(save(content, name))
+        assert "\U0001d70e" in document.text
+        assert "gr\u00fcn" in document.text
+        document.text.encode()
+        assert document.metadata["replaced"] == "1"
+
+
+CONTROLS = "".join(map(chr, range(32))) + "\x7f\x85\ufffe"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md", f"---\ntitle: Pu{CONTROLS}mp\n---\n\n# He{CONTROLS}ad\n\nwords{CONTROLS}\n"),
+        ("a.html", f"<title>Pu{CONTROLS}mp</title><h1>He&#1;ad{CONTROLS}</h1><p>&#x7f;w</p>"),
+        ("a.py", f"class Pump:\n    def he{CONTROLS}ad(self): pass\n"),
+        ("a.txt", f"a line{CONTROLS}\n"),
+        ("a.eml", f"Subject: Pu{CONTROLS[14:]}mp\nFrom: a@b\n\nwords{CONTROLS}\n"),
+        ("a.ipynb", json.dumps({"cells": [{"cell_type": "markdown", "source": f"# A{CONTROLS}"}]})),
+    ],
+)
+def test_19_control_characters_leave_every_string(save, name, content):
+    filler = "" if name == "a.ipynb" else "filler " * 2000  # too many controls, and it is no text
+    document = parse(save(content + filler, name))
+    strings = [document.title, *document.unit_labels, *document.metadata.values()]
+    strings += [section.title for section in document.sections]
+    allowed = set("\n\t\x0c")
+    assert not any(c < " " or c == "\x7f" for c in set(document.text) - allowed)
+    assert not any(c < " " or c == "\x7f" for string in strings for c in string)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_20_marks_and_utf_16(save, encoding):
+    content = "# Gr\u00fc\u00dfe aus der Pumpe und noch ein paar Worte\nx = 1\n"
+    document = parse(save(content.encode(encoding), "a.py"))
+    assert document.text == content
+    assert document.metadata.get("syntax") != "not parsed"
+    assert document.metadata["encoding"].startswith(encoding.split("-sig")[0])
+
+
+def test_20_a_few_wrong_bytes_do_not_change_the_encoding(save):
+    content = ("gr\u00fcn und sch\u00f6n " * 20).encode() + b"\xff" + b" Ende"
+    document = parse(save(content, "a.txt"))
+    assert "gr\u00fcn und sch\u00f6n" in document.text
+    assert (document.metadata["encoding"], document.metadata["replaced"]) == ("utf-8", "1")
+    old = parse(save("gr\u00fcn und sch\u00f6n".encode("cp1252"), "b.txt"))
+    assert (old.text, old.metadata["encoding"]) == ("gr\u00fcn und sch\u00f6n", "cp1252")
+
+
+def test_21_one_name_in_two_normal_forms_is_one_path(tmp_path, index):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    composed = folder / unicodedata.normalize("NFC", "Sch\u00f6n.txt")
+    composed.write_text("the pump leaks", encoding="utf-8")
+    index.add([folder])
+    composed.rename(folder / unicodedata.normalize("NFD", composed.name))
+    index.add([folder])
+    assert [record.path for record in index.files()] == [path_key(composed)]
+    for file in folder.iterdir():
+        file.unlink()
+    index.add([folder])
+    assert index.files() == []
+
+
+def test_25_places_point_at_the_stored_text_and_cut_no_character(tmp_path, index):
+    odd = "\u2026\u2026 \uff76\uff9e\uff8a\uff9f e\u0301\u0323 "
+    odd += "\U0001f468\u200d\U0001f469\u200d\U0001f467 "
+    odd += "\u1112\u1161\u11ab \uff21\uff22 \u2b62 \u30b4 "
+    path = tmp_path / "odd.txt"
+    path.write_text("".join(f"Pump {i} {odd}. " for i in range(60)), encoding="utf-8")
+    index.add([path])
+    (hit,) = index.search("pump 40")
+    document = index.document(hit.doc_id)
+    borders = {found.start() for found in regex.finditer(r"\X", document.text)}
+    borders.add(len(document.text))
+    cells = index.heat("pump", hit.doc_id)
+    assert "".join(document.text[cell.start : cell.end] for cell in cells) == document.text
+    for place in [*hit.passages, *cells]:
+        assert {place.start, place.end} <= borders
+    for passage in hit.passages:
+        assert document.text[passage.start : passage.end] == passage.text
+
+
+def test_26_a_sentence_said_a_thousand_times_has_as_many_places(tmp_path, index):
+    path = tmp_path / "again.txt"
+    path.write_text("The pump leaks. " * 1000, encoding="utf-8")
+    index.add([path])
+    (hit,) = index.search("pump")
+    starts = [cell.start for cell in index.heat("pump", hit.doc_id)]
+    assert len(starts) > 50
+    assert starts == sorted(set(starts))
+    assert len({(p.start, p.end) for p in hit.passages}) == len(hit.passages)
