@@ -38,6 +38,9 @@ def index(
     password_file: Annotated[
         Path | None, typer.Option(help="File of passwords, one a line, tried on encrypted files.")
     ] = None,
+    all_code: Annotated[
+        bool, typer.Option("--all-code", help="Read generated and minified code, too.")
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress, only the end.")
     ] = False,
@@ -54,7 +57,12 @@ def index(
     if not paths and not rebuild:
         raise typer.BadParameter("name at least one file or folder", param_hint="PATH")
     settings = load_settings(
-        index, model=model, engine=engine, password=password, password_file=password_file
+        index,
+        model=model,
+        engine=engine,
+        password=password,
+        password_file=password_file,
+        all_code=all_code or None,
     )
     with DocumentIndex.open(index, settings=settings) as opened, stop_on_ctrl_c() as stopped:
         work = opened.rebuild if rebuild else opened.add

@@ -30,9 +30,17 @@ class Plan:
 
 
 def make_plan(
-    known: Mapping[str, FileRecord], found: Iterable[Found], roots: Collection[str], *, now_ns: int
+    known: Mapping[str, FileRecord],
+    found: Iterable[Found],
+    roots: Collection[str],
+    *,
+    now_ns: int,
+    now_possible: Collection[str] = (),
 ) -> Plan:
-    """Compare. A path below a folder that could not be read is kept, not taken for deleted."""
+    """Compare. A path below a folder that could not be read is kept, not taken for deleted.
+
+    A file that was left out is looked at again if its reason names something ``now_possible``.
+    """
     suspects: list[SourceFile] = []
     unchanged: list[FileRecord] = []
     marked: list[FileRecord] = []
@@ -43,7 +51,7 @@ def make_plan(
         seen.add(item.path)
         old = known.get(item.path)
         if item.file is not None:
-            if old is not None and is_unchanged(old, item.file):
+            if old is not None and is_unchanged(old, item.file, now_possible):
                 unchanged.append(old)
             else:
                 suspects.append(item.file)
@@ -85,11 +93,12 @@ def _each_once(found: Iterable[Found]) -> list[Found]:
     return list(entries.values())
 
 
-def is_unchanged(old: FileRecord, file: SourceFile) -> bool:
+def is_unchanged(old: FileRecord, file: SourceFile, now_possible: Collection[str] = ()) -> bool:
     """Whether size and time stamp prove that the file needs no reading. What is ``RETRIED``
     always does."""
     return (
         old.state not in RETRIED
+        and not (old.doc_id is None and any(what in (old.reason or "") for what in now_possible))
         and (old.size, old.mtime_ns, old.raw_path) == (file.size, file.mtime_ns, file.raw_path)
         and old.mtime_ns + RACY_NS < old.seen_at
     )

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 
@@ -57,7 +58,19 @@ def document_id(content: str, name: str) -> str:
 def parse_options(settings: Settings) -> ParseOptions:
     """How files are to be read; OCR only where it is installed. Raises ConfigError."""
     ocr_pages = settings.ocr_pages if can_read_images() else 0
-    return ParseOptions(passwords=settings.passwords(), ocr_pages=ocr_pages)
+    return ParseOptions(
+        passwords=settings.passwords(), ocr_pages=ocr_pages, all_code=settings.all_code
+    )
+
+
+def now_possible(settings: Settings) -> tuple[str, ...]:
+    """What the reasons of files that were left out ask for, and what is there by now."""
+    asked = {
+        "--all-code": settings.all_code,
+        "lmk[ocr]": settings.ocr_pages > 0 and can_read_images(),
+        "lmk[office]": all(map(find_spec, ("docx", "pptx", "openpyxl"))),
+    }
+    return tuple(what for what, is_there in asked.items() if is_there)
 
 
 class Feed:

@@ -17,7 +17,7 @@ from indexer.documents import Document, FileRecord, State
 from indexer.errors import Locked, NoText, ParseError, Unsupported
 from indexer.ingest.changes import make_plan
 from indexer.ingest.encoding import Encoding, Interrupted
-from indexer.ingest.feed import Feed, Parsed
+from indexer.ingest.feed import Feed, Parsed, now_possible
 from indexer.ingest.pieces import is_long
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
@@ -87,7 +87,9 @@ class Ingest:
         self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
         now_ns = time.time_ns()
         found = walk(paths, hidden=self._settings.hidden_files, index_path=self._session.index_path)
-        plan = make_plan(self._known, found, roots, now_ns=now_ns)
+        plan = make_plan(
+            self._known, found, roots, now_ns=now_ns, now_possible=now_possible(self._settings)
+        )
         for record in plan.unchanged:
             self._count_unchanged(record)
         self._report.failed += plan.missing

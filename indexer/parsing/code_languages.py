@@ -3,6 +3,9 @@
 Configuration and data formats that people search by line count as code as well.
 """
 
+import re
+
+_NEVER = re.compile("(?!)")
 _BY_LANGUAGE = {
     "python": "py pyi pyw pyx pxd bzl",
     "javascript": "js mjs cjs jsx",
@@ -122,3 +125,24 @@ LANGUAGE_OF_INTERPRETER = {
     "elixir": "elixir",
     "runhaskell": "haskell",
 }
+
+# Suffixes of two languages: what the first lines of the rarer one show.
+_OTHER_LANGUAGE = (
+    ((".m",), "matlab", r"^\s*(?:function\b|%|classdef\b|(?:clear|close|clc)\b)", r"^\s*[@#]\w"),
+    ((".h",), "cpp", r"^\s*(?:class \w+|namespace\b|template\s*<|using \w)|\bstd::", ""),
+    ((".pl",), "prolog", r"^\s*:-|^\w+\(.*\)\s*:-", r"^\s*(?:use|my|sub|package)\b"),
+    ((".v",), "coq", r"^\s*(?:Theorem|Lemma|Require|Definition|Inductive)\b", r"^\s*module\b"),
+    ((".ts",), "xml", r"\A\s*<(?:\?xml|!DOCTYPE TS)", ""),
+    ((".d",), "make", r"\A\S+\.o\s*:", ""),
+)
+_OTHERS = {
+    suffix: (language, re.compile(shows, re.MULTILINE), re.compile(never or "(?!)", re.MULTILINE))
+    for suffixes, language, shows, never in _OTHER_LANGUAGE
+    for suffix in suffixes
+}
+
+
+def language_by_content(suffix: str, language: str, head: str) -> str:
+    """``language``, unless the suffix belongs to another one too and ``head`` shows it."""
+    other, shows, never = _OTHERS.get(suffix, (language, _NEVER, _NEVER))
+    return other if shows.search(head) and not never.search(head) else language

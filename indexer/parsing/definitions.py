@@ -136,6 +136,10 @@ _PATTERNS = {
     "dockerfile": r"(?i:FROM\s+(?:\S+\s+AS\s+)?(?P<name>\S+))",
     "vim": r"function!?\s+(?P<name>[\w:.\#]+)",
     "tcl": r"proc\s+(?P<name>\S+)",
+    "matlab": r"""
+        function\s+(?:\[?[\w, ~]*\]?\s*=\s*)?(?P<name>[\w.]+)
+        |classdef\s+(?:\([^)]*\)\s*)?(?P<type>\w+)
+    """,
     "ini": r"\[(?P<name>[^\]\n]+)\]\s*$",
     "toml": r"\[\[?(?P<name>[^\]\n]+)\]\]?\s*(?:\#.*)?$",
     "yaml": r"(?P<name>[A-Za-z_][\w.-]*)\s*:(?:\s|$)",
@@ -147,7 +151,7 @@ _TOP_LEVEL_ONLY = frozenset(
     "c haskell elm ocaml make yaml ini toml dockerfile diff erlang sql clojure lisp".split()
 )
 # Here a definition lasts until the next one: a header, or equations at the margin.
-UNTIL_NEXT = frozenset("ini toml dockerfile diff haskell elm ocaml erlang".split())
+UNTIL_NEXT = frozenset("matlab ini toml dockerfile diff haskell elm ocaml erlang".split())
 
 _SLASHES = ("//", "/*", "*")
 _COMMENTS = {
@@ -161,6 +165,7 @@ _COMMENTS = {
     "elixir": ("#", "@"),
     "erlang": ("%", "-spec"),
     "fortran": ("!",),
+    "matlab": ("%",),
     "vim": ('"',),
     "ini": ("#", ";"),
     "ocaml": ("(*",),

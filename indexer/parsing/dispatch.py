@@ -67,6 +67,8 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
         if file_type.kind == "code":
             from indexer.parsing.code import parse_code
 
+            if not options.all_code:
+                _refuse_machine_made(decoded.text, path, file_type.language)
             document = parse_code(decoded.text, name=path.name, language=file_type.language)
         elif file_type.kind == "notebook":
             from indexer.parsing.notebook import parse_notebook
@@ -84,6 +86,13 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
     if replaced := document.text.count("\ufffd"):
         metadata["replaced"] = str(replaced)  # characters that could not be told
     return replace(document, metadata=metadata)
+
+
+def _refuse_machine_made(text: str, path: Path, language: str) -> None:
+    from indexer.parsing.machine_made import machine_made
+
+    if rule := machine_made(text, path.name, language):
+        raise Unsupported(f"{path} is {rule}.", fix="To read it, index with --all-code.")
 
 
 def _parse_package(path: Path, data: bytes) -> Document:

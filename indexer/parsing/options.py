@@ -9,7 +9,8 @@ class ParseOptions:
     """How files are to be read. It travels to the parser processes.
 
     ``passwords`` are tried on encrypted files, after the empty one. ``ocr_pages`` is how many
-    pages of one document are given to OCR at most; 0 turns it off.
+    pages of one document are given to OCR at most; 0 turns it off. ``all_code`` reads generated and
+    minified code too.
 
     The rest is for one file, found out by ``reading``: pages (1-based) that are to be left out,
     because they hung or crashed the parser, and what OCR has read on pages without text.
@@ -17,6 +18,7 @@ class ParseOptions:
 
     passwords: tuple[str, ...] = ()
     ocr_pages: int = 0
+    all_code: bool = False
     bad_pages: frozenset[int] = frozenset()
     page_texts: Mapping[int, str] = field(default_factory=dict)
 

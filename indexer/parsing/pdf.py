@@ -31,6 +31,7 @@ _QUOTE = re.compile("['\u2018\u2019\u02bc]")  # typesetters curl what bookmarks 
 _NUMBER = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?[^\S\n]*"
 _SHORTEST_SECTION = 80  # characters: less is a heading without its text
 ADVICE_ON_SCANS = "Run OCR on it, or install the extra that does: pip install 'lmk[ocr]'."
+NO_ADVICE = "OCR found no text on it either."
 _LOOK_SCALE = 0.25  # of 72 dpi: enough to see whether anything is drawn
 
 
@@ -73,7 +74,7 @@ def parse_pdf(data: bytes, path: Path, options: ParseOptions = DEFAULT_OPTIONS) 
             read_one(pdf, n, options, measured=sizes_tell or (n == 1 and not has_title))
             for n in range(1, len(pdf) + 1)
         ]
-    _require_text(pages, path)
+    _require_text(pages, path, options)
     if not has_title:
         title = largest_line(pages[0].text, pages[0].lines) or path.stem
     text = "".join(page.text for page in pages)
@@ -191,7 +192,7 @@ def _is_blank(page: pdfium.PdfPage) -> bool:
     return len({level for row in rows for level in bitmap.buffer[row : row + bitmap.width]}) == 1
 
 
-def _require_text(pages: Sequence[PdfPage], path: Path) -> None:
+def _require_text(pages: Sequence[PdfPage], path: Path, options: ParseOptions) -> None:
     """Raise the error that tells why no page has text, if none has."""
     if any(page.text != PAGE_END for page in pages):
         return
@@ -205,7 +206,7 @@ def _require_text(pages: Sequence[PdfPage], path: Path) -> None:
     what = f"{path} holds no text: {count}, no text layer, probably a scan."
     if any(page.unmapped for page in pages):
         what = f"{path} holds no text: {count}, and its fonts do not tell what their letters are."
-    raise NoTextLayer(what, fix=ADVICE_ON_SCANS)
+    raise NoTextLayer(what, fix=NO_ADVICE if options.ocr_pages else ADVICE_ON_SCANS)
 
 
 def _breaks(text: str, starts: Sequence[int], headings: Sequence[int]) -> tuple[int, ...]:

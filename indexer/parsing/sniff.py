@@ -9,6 +9,7 @@ from indexer.parsing.code_languages import (
     LANGUAGE_OF_INTERPRETER,
     LANGUAGE_OF_NAME,
     LANGUAGE_OF_SUFFIX,
+    language_by_content,
 )
 from indexer.parsing.decode import unicode_encoding
 
@@ -60,6 +61,7 @@ _HTML_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HEADER = re.compile(rb"^([A-Za-z][\w-]*): ", re.MULTILINE)
+_LANGUAGE_WITHIN = 8192  # bytes, where a language shows itself
 _HEADERS_WITHIN = 2048  # bytes
 _MAILBOX_START = re.compile(rb"\s*From \S+ [^\n]*\d{4}[^\n]*\n(?:>?From [^\n]*\n)?[\w-]+:")
 _SHEBANG = re.compile(rb"\A#!\s*\S*?(?:/env(?:\s+-\S+)*\s+(?:\S+/)?|/)?([A-Za-z]+)[\d.]*(?:\s|\Z)")
@@ -124,7 +126,8 @@ def _text_type(name: str, head: bytes) -> FileType:
     suffix = PurePath(lower).suffix
     language = LANGUAGE_OF_NAME.get(lower) or LANGUAGE_OF_SUFFIX.get(suffix)
     if language is not None:
-        return FileType("code", language)
+        begin = head[:_LANGUAGE_WITHIN].decode("latin-1")
+        return FileType("code", language_by_content(suffix, language, begin))
     if suffix == ".ipynb":
         return FileType("notebook")
     if mail := _mail_kind(suffix, head):
