@@ -38,6 +38,9 @@ def index(
     password_file: Annotated[
         Path | None, typer.Option(help="File of passwords, one a line, tried on encrypted files.")
     ] = None,
+    archives: Annotated[
+        bool, typer.Option("--archives", help="Read the files in zip and tar archives.")
+    ] = False,
     all_code: Annotated[
         bool, typer.Option("--all-code", help="Read generated and minified code, too.")
     ] = False,
@@ -63,6 +66,7 @@ def index(
         password=password,
         password_file=password_file,
         all_code=all_code or None,
+        archives=archives or None,
     )
     with DocumentIndex.open(index, settings=settings) as opened, stop_on_ctrl_c() as stopped:
         work = opened.rebuild if rebuild else opened.add

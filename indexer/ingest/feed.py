@@ -5,7 +5,10 @@ in a bounded queue, so that the encoder never waits for a parser and memory stay
 """
 
 import hashlib
+import itertools
 import queue
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -20,6 +23,7 @@ from indexer.errors import ParseError, Unsupported
 from indexer.parsing import PARSER_VERSION, ParserPool
 from indexer.parsing.options import ParseOptions
 from indexer.parsing.pdf_pages import can_read_images
+from indexer.sources.archives import extract, split_member
 from indexer.sources.files import SourceFile, content_hash
 
 _QUEUE_LENGTH = 16
@@ -97,6 +101,8 @@ class Feed:
             memory_bytes=settings.parse_memory_mb << 20,
             options=parse_options(settings),
         )
+        self._folder = tempfile.TemporaryDirectory(prefix="lmk-")  # for members of archives
+        self._numbers = itertools.count()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lmk-feed", daemon=True)
 
@@ -113,6 +119,7 @@ class Feed:
         self._closed.set()
         self._pool.close()  # ends a file that is being parsed: nobody waits for it any more
         self._thread.join()
+        self._folder.cleanup()
 
     def __iter__(self) -> Iterator[Parsed | None]:
         """Yield what is ready; None now and then while nothing is, so that others can act."""
@@ -140,6 +147,7 @@ class Feed:
         waiting: dict[Path, Parsed] = {}
         for path, result in self._pool.map(self._to_parse(waiting)):
             item = waiting.pop(path)
+            self._forget(path)
             if isinstance(result, Document):
                 item = _checked(item, result, self._settings.max_document_chars)
             else:
@@ -158,8 +166,8 @@ class Feed:
                 error = Unsupported(f"{reason}.", "Raise LMK_MAX_FILE_MB to read it.")
                 self._put(replace(item, error=error))
                 continue
-            path = file.open_path()
             try:
+                path = self._unpacked(file)
                 content = content_hash(path)
             except OSError as error:
                 reason = "permission denied" if isinstance(error, PermissionError) else str(error)
@@ -168,11 +176,29 @@ class Feed:
                 continue
             item = replace(item, content_hash=content, doc_id=document_id(content, file.path))
             if item.doc_id in self._known:
+                self._forget(path)
                 self._put(item)
             else:
                 self._known.add(str(item.doc_id))
                 waiting[path] = item
                 yield path
+
+    def _unpacked(self, file: SourceFile) -> Path:
+        """Where the file can be read; a member of an archive is unpacked first. Raises OSError."""
+        member = split_member(file.raw_path)
+        if member is None:
+            return file.open_path()
+        archive, name = member
+        folder = Path(self._folder.name, str(next(self._numbers)))
+        folder.mkdir()
+        path = folder / name.rpartition("/")[2]
+        extract(archive, name, path)
+        return path
+
+    def _forget(self, path: Path) -> None:
+        """Remove what ``_unpacked`` made."""
+        if path.is_relative_to(self._folder.name):
+            shutil.rmtree(path.parent, ignore_errors=True)
 
     def _put(self, item: Parsed | BaseException | object) -> bool:
         """Put, unless the consumer has gone. Returns whether it was put."""
@@ -188,8 +214,11 @@ class Feed:
 def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
     """The parsed item; an error if it is too long, or changed between hashing and parsing."""
     try:
-        status = item.file.open_path().stat()
-        same = (status.st_size, status.st_mtime_ns) == (item.file.size, item.file.mtime_ns)
+        member = split_member(item.file.raw_path)
+        status = (member[0] if member else item.file.open_path()).stat()
+        same = status.st_mtime_ns == item.file.mtime_ns and (
+            member is not None or status.st_size == item.file.size
+        )
     except OSError:
         same = False
     if not same:

@@ -86,7 +86,12 @@ class Ingest:
         roots = [path_key(path) for path in paths]
         self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
         now_ns = time.time_ns()
-        found = walk(paths, hidden=self._settings.hidden_files, index_path=self._session.index_path)
+        found = walk(
+            paths,
+            hidden=self._settings.hidden_files,
+            index_path=self._session.index_path,
+            archives=self._settings.archives,
+        )
         plan = make_plan(
             self._known, found, roots, now_ns=now_ns, now_possible=now_possible(self._settings)
         )

@@ -118,7 +118,7 @@ def _parse_package(path: Path, data: bytes) -> Document:
 
                 return parse_epub(package, path)
     what = f"{path} is not a document: a zip archive."
-    raise Unsupported(what, fix="Unpack it, or leave it out.")
+    raise Unsupported(what, fix="To read what is in it, index with --archives.")
 
 
 def _refuse(file_type: FileType, path: Path) -> NoReturn:

@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+MEMBER_SEPARATOR = "!/"  # between an archive and the name of a file in it
 _BLOCK_BYTES = 1 << 20
 
 
@@ -41,8 +42,12 @@ def path_key(path: Path) -> str:
 
 
 def is_under(path: str, folder: str) -> bool:
-    """Whether the key ``path`` is ``folder`` or lies inside it, by whole path parts."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+    """Whether the key ``path`` is ``folder`` or lies inside it, by whole path parts.
+
+    An archive is a folder, too: ``a.zip!/b`` lies in ``a.zip``.
+    """
+    inside = (folder.rstrip(os.sep) + os.sep, folder + MEMBER_SEPARATOR)
+    return path == folder or path.startswith(inside)
 
 
 def content_hash(path: Path) -> str:

@@ -5,14 +5,17 @@ are not followed. Version control folders, caches of tools and indexes are not e
 """
 
 import os
+import re
 import stat
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pathspec
 
-from indexer.sources.files import SourceFile, path_key
+from indexer.sources.archives import ArchiveRefused, is_archive, members
+from indexer.sources.files import MEMBER_SEPARATOR, SourceFile, path_key
 
 IGNORE_FILES = (".gitignore", ".lmkignore")
 # Folders that hold no documents of the user's own, whatever the ignore files say.
@@ -35,12 +38,17 @@ class Found:
 
 
 def walk(
-    paths: Sequence[Path], *, hidden: bool = False, index_path: Path | None = None
+    paths: Sequence[Path],
+    *,
+    hidden: bool = False,
+    index_path: Path | None = None,
+    archives: bool = False,
 ) -> Iterator[Found]:
     """Yield what lies under ``paths``, sorted within each folder, each file once.
 
     A file named itself is always yielded, whatever the rules say. A named path that does not
     exist yields an error, and the walk goes on. Folders left out are yielded as one entry.
+    With ``archives``, the members of an archive are yielded in its place.
     """
     seen: set[bytes] = set()
     index_key = path_key(index_path) if index_path else None
@@ -50,6 +58,9 @@ def walk(
                 if found.file.raw_path in seen:
                     continue
                 seen.add(found.file.raw_path)
+                if archives and is_archive(found.file.path):
+                    yield from _members(found.file, hidden=hidden)
+                    continue
             yield found
 
 
@@ -160,6 +171,28 @@ def _look_at(path: Path, root: str) -> Found:
     return Found(
         key, root, SourceFile(key, os.fsencode(path), status.st_size, status.st_mtime_ns, root)
     )
+
+
+def _members(archive: SourceFile, *, hidden: bool) -> Iterator[Found]:
+    """The files in an archive, by the rules for folders."""
+    try:
+        inside = members(archive.open_path())
+    except ArchiveRefused as refused:
+        yield Found(archive.path, archive.root, excluded=str(refused))
+        return
+    for member in inside:
+        key = unicodedata.normalize("NFC", f"{archive.path}{MEMBER_SEPARATOR}{member.name}")
+        key = key.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+        folders = set(member.name.split("/")[:-1]) & SKIPPED_FOLDERS
+        rule = member.excluded or (f"folder {min(folders)}" if folders else None)
+        if rule is None and not hidden and re.search(r"(?:\A|/)\.[^/]", member.name):
+            rule = "hidden"
+        if rule is not None:
+            yield Found(key, archive.root, excluded=rule)
+            continue
+        raw_path = archive.raw_path + os.fsencode(f"{MEMBER_SEPARATOR}{member.name}")
+        file = SourceFile(key, raw_path, member.size, archive.mtime_ns, archive.root)
+        yield Found(key, archive.root, file)
 
 
 def _reason(error: OSError) -> str:

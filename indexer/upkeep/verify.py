@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord
-from indexer.ingest.feed import document_id, named_by_itself
+from indexer.ingest.feed import document_id, named_by_itself, parse_options
 from indexer.ingest.pieces import Whole, piece_rows, pieces_of
 from indexer.ingest.rows import document_rows
 from indexer.parsing import ParserPool
@@ -65,6 +65,7 @@ def verify(
         workers=max(1, min(settings.parse_workers, len(unchanged))),
         timeout_s=settings.parse_timeout_s,
         memory_bytes=settings.parse_memory_mb << 20,
+        options=parse_options(settings),
     ) as pool:
         for path, result in pool.map(list(unchanged)):
             record = unchanged[path]

@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import tarfile
 import time
 import unicodedata
 
@@ -457,3 +458,40 @@ def test_26_a_sentence_said_a_thousand_times_has_as_many_places(tmp_path, index)
     assert len(starts) > 50
     assert starts == sorted(set(starts))
     assert len({(p.start, p.end) for p in hit.passages}) == len(hit.passages)
+
+
+# -- names from outside --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["../x.txt", "/etc/x.txt", "a/../../x.txt", "C:/x.txt", "a\\..\\x.txt", "b/../x.txt"]
+)
+def test_58_members_whose_names_lead_out_of_their_archive_are_excluded(tmp_path, name):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    with tarfile.open(folder / "a.tar", "w") as archive:
+        for member in (name, "good.txt"):
+            info = tarfile.TarInfo(member)
+            info.size = 5
+            archive.addfile(info, io.BytesIO(b"words"))
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    settings = Settings(parse_workers=1, archives=True)
+    with DocumentIndex(tmp_path / "x", settings=settings, encoder=KeywordEncoder()) as index:
+        index.add([folder])
+        assert sorted(record.state for record in index.files()) == [
+            "excluded",
+            "excluded",
+            "indexed",
+        ]
+    assert not list(tmp_path.rglob("x.txt"))
+
+
+def test_58_a_document_is_reached_by_its_id_only(save, index):
+    index.add([save("words", "a.txt")])
+    for name in ("../../etc/passwd", "/etc/passwd", "a.txt", "C:\\x", "\0"):
+        with pytest.raises(KeyError):
+            index.document(name)
+        with pytest.raises(KeyError):
+            index.page_image(name, 1)
