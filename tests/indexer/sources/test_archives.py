@@ -1,4 +1,4 @@
-"""Archives as folders: members and limits. Names that lead out: tests/faults/test_parsing.py, 58."""
+"""Archives as folders: members and limits. Names that lead out: tests/faults, number 58."""
 
 import io
 import tarfile
