@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from indexer.documents import Document
-from indexer.errors import ParseError
 from indexer.parsing.assembly import Assembly
 from indexer.parsing.office import office_metadata
-from indexer.parsing.packages import require
+from indexer.parsing.packages import damage_told, require
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -29,7 +28,7 @@ def parse_docx(data: bytes, path: Path) -> Document:
         ParseError: it is damaged.
     """
     docx = require("docx", "python-docx", "office", path)
-    try:
+    with damage_told(path):
         source = docx.Document(io.BytesIO(data))
         levels = dict(_heading_levels(source.styles))
         metadata = office_metadata(source.core_properties)
@@ -38,9 +37,6 @@ def parse_docx(data: bytes, path: Path) -> Document:
         for part in source.part.package.iter_parts():
             if _NOTES.fullmatch(str(part.partname)):
                 _read_notes(part, assembly)
-    except (KeyError, ValueError, AttributeError, SyntaxError) as error:  # lxml's is a SyntaxError
-        what = f"{path} is damaged: {error}."
-        raise ParseError(what, fix="Open it in Word and save it again.") from error
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="docx", unit="section", title=title, metadata=metadata

@@ -1,8 +1,10 @@
 """Zip containers as formats use them: opened within limits, and told apart by what is inside."""
 
+import contextlib
 import io
 import zipfile
 import zlib
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +16,10 @@ MAX_RATIO = 200  # of a member to its packed size, where it is large; text packs
 MAX_MEMBERS = 50_000
 _LARGE_BYTES = 10 << 20
 
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    *(ValueError, NotImplementedError, RuntimeError),
+)
 _MARKS = (  # a member that only one format has
     ("word/document.xml", "docx"),
     ("ppt/presentation.xml", "pptx"),
@@ -33,7 +39,7 @@ def open_package(data: bytes, path: Path) -> zipfile.ZipFile:
     try:
         package = zipfile.ZipFile(io.BytesIO(data))
         members = package.infolist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+    except _DAMAGED as error:
         what = f"{path} is damaged: {error}."
         raise ParseError(what, fix="Open it in its program and save it again.") from error
     if any(member.flag_bits & 1 for member in members):
@@ -61,8 +67,21 @@ def read_member(package: zipfile.ZipFile, name: str, path: Path) -> bytes:
     """The bytes of a member. Raises ParseError if it is missing or damaged."""
     try:
         return package.read(name)
-    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (*_DAMAGED, KeyError) as error:
         what = f"{path} is damaged: its part {name} cannot be read ({error})."
+        raise ParseError(what, fix="Open it in its program and save it again.") from error
+
+
+@contextlib.contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """What a library of an office format raises becomes a ParseError: on a damaged file that may
+    be anything at all."""
+    try:
+        yield
+    except (ParseError, MemoryError):
+        raise
+    except Exception as error:
+        what = f"{path} is damaged: {type(error).__name__}: {error}."
         raise ParseError(what, fix="Open it in its program and save it again.") from error
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from indexer.documents import Document
-from indexer.errors import ParseError
 from indexer.parsing.assembly import Assembly
 from indexer.parsing.office import office_metadata
-from indexer.parsing.packages import require
+from indexer.parsing.packages import damage_told, require
 
 _MAX_DEPTH = 32  # of groups in groups
 
@@ -22,16 +21,13 @@ def parse_pptx(data: bytes, path: Path) -> Document:
         ParseError: it is damaged.
     """
     pptx = require("pptx", "python-pptx", "office", path)
-    try:
+    with damage_told(path):
         source = pptx.Presentation(io.BytesIO(data))
         metadata = office_metadata(source.core_properties)
         assembly = Assembly()
         for slide in source.slides:
             assembly.unit()
             _read_slide(slide, assembly)
-    except (KeyError, ValueError, AttributeError, SyntaxError) as error:  # lxml's is a SyntaxError
-        what = f"{path} is damaged: {error}."
-        raise ParseError(what, fix="Open it in its program and save it again.") from error
     title = metadata.pop("title", "")
     title = "" if title == "PowerPoint Presentation" else title
     return assembly.document(

@@ -1,15 +1,13 @@
 """Spreadsheets as text: a sheet is a unit and a section, a row is a line of cells."""
 
 import io
-import zipfile
 from datetime import date, datetime, time
 from pathlib import Path
 
 from indexer.documents import Document
-from indexer.errors import ParseError
 from indexer.parsing.assembly import Assembly
 from indexer.parsing.office import office_metadata
-from indexer.parsing.packages import require
+from indexer.parsing.packages import damage_told, require
 
 MAX_CHARS = 50_000_000  # of one workbook; the setting max_document_chars is below it
 
@@ -24,7 +22,7 @@ def parse_xlsx(data: bytes, path: Path) -> Document:
         ParseError: it is damaged.
     """
     openpyxl = require("openpyxl", "openpyxl", "office", path)
-    try:
+    with damage_told(path):
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         metadata = office_metadata(book.properties)
         assembly = Assembly()
@@ -36,11 +34,6 @@ def parse_xlsx(data: bytes, path: Path) -> Document:
                 assembly.row([_shown(value) for value in row])
                 if assembly.length > MAX_CHARS:
                     break
-    except (KeyError, ValueError, TypeError, AttributeError, SyntaxError, OSError) as error:
-        what = f"{path} is damaged: {error}."
-        raise ParseError(what, fix="Open it in its program and save it again.") from error
-    except zipfile.BadZipFile as error:
-        raise ParseError(f"{path} is damaged: {error}.", fix="Save it again.") from error
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="xlsx", unit="sheet", title=title or path.stem, metadata=metadata
