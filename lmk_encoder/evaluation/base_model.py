@@ -91,7 +91,7 @@ class BaseModel:
         batches = plan_batches(
             lengths,
             token_budget=BATCH_TOKENS["cpu" if on_cpu else "cuda"],
-            equal_lengths=on_cpu,
+            equal_lengths=on_cpu and self._backbone.needs_equal_lengths,
         )
         result: list[FloatMatrix] = [np.empty((0, self._backbone.dimension), np.float32)] * len(
             windows
