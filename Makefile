@@ -88,6 +88,7 @@ test-deps:
 bench: $(VENV)/.ready-bench ## speed and quality against the plain way (BENCH_ARGS=--quick)
 	@$(BIN)/python benchmarks/ingest.py $(BENCH_ARGS)
 	@$(BIN)/python benchmarks/samples.py $(BENCH_ARGS)
+	@$(BIN)/python benchmarks/encode.py $(BENCH_ARGS)
 
 reproduce: $(VENV)/.ready-train ## the paper's comparison of poolings (TRAIN=pairs.jsonl.xz SETS="folder ...")
 	@$(BIN)/python scripts/reproduction.py --train "$(TRAIN)" --sets $(SETS) $(REPRODUCE_ARGS)

@@ -8,6 +8,7 @@ two differ in what is done with the text only. The chunks do not overlap: the ch
 
 import importlib.util
 import sys
+import tempfile
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -138,18 +139,31 @@ def load_plain_way(dtype: str = "float32") -> PlainWay | None:
             file=sys.stderr,
         )
         return None
+    package = importlib.util.find_spec(BASE_MODEL_PACKAGE)
+    if package is not None and package.origin is not None:
+        folder, name = Path(package.origin).parent / "model", "all-MiniLM-L6-v2"
+    else:
+        folder = BUILTIN
+        name = f"built-in weights, mean pooling ({BASE_MODEL_PACKAGE} is not installed)"
+    return PlainWay(load_mean_pooled(folder, MAX_SEQ_LENGTH, dtype), f"{name}, {dtype}")
+
+
+def load_mean_pooled(folder: Path, length: int, dtype: str, device: str | None = None) -> Any:
+    """A SentenceTransformer with the weights of ``folder`` and mean pooling, whatever it says.
+
+    The library adds mean pooling by itself to a folder that has nothing but a transformer.
+    """
     # Imported here: it takes seconds, and is an extra.
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    package = importlib.util.find_spec(BASE_MODEL_PACKAGE)
-    if package is not None and package.origin is not None:
-        folder, name = Path(package.origin).parent / "model", "all-MiniLM-L6-v2"
-    else:
-        folder = BUILTIN  # has no modules.json: the library adds mean pooling by itself
-        name = f"built-in weights, mean pooling ({BASE_MODEL_PACKAGE} is not installed)"
-    model = SentenceTransformer(str(folder), local_files_only=True, model_kwargs={"dtype": dtype})
-    model.max_seq_length = MAX_SEQ_LENGTH
-    return PlainWay(model, f"{name}, {dtype}")
+    with tempfile.TemporaryDirectory() as bare:
+        for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"):
+            Path(bare, name).symlink_to((folder / name).resolve())
+        model = SentenceTransformer(
+            bare, device=device, local_files_only=True, model_kwargs={"dtype": dtype}
+        )
+    model.max_seq_length = length
+    return model

@@ -1,5 +1,6 @@
 """Every script under benchmarks/ takes --quick and ends in one JSON object with its figures."""
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -10,6 +11,17 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "benchmarks").glob("*.py"))
 FIGURES = {
+    "encode": {
+        "ratio_default",
+        "ratio_best",
+        "gemm_share_512",
+        "growth_128k",
+        "tokenise_share",
+        "query_ms",
+        "load_s",
+        "tokens_per_s",
+        "device",
+    },
     "ingest": {
         *("pages_per_s", "tokens_per_s", "share_parse", "share_encode", "share_write"),
         *("pdf_pages_per_s_core", "pdfium_pages_per_s_core", "encoder_busy", "bytes_per_token"),
@@ -58,7 +70,9 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     row = {"question": "where is the checksum verified?", "document": "frames.py"}
     row |= {"unit": "line", "first": 71, "last": 71}
     questions.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    tiny = ["--rounds", "1", "--longest", "64", "--long", "600", "--megabytes", "0.02"]
     asked = {
+        "encode": [*SMALL, *tiny],
         "ingest": SMALL,
         "samples": [*SMALL, "--data", str(questions)],
         "search": [*SMALL, "--landmarks", "300", "--engine", "exact", "lance", "--questions", "5"],
@@ -74,6 +88,9 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     if script.stem == "quality":
         check_quality(figures["tiny"])
         return
+    if script.stem == "encode":
+        check_encode(figures)
+        return
     if script.stem == "search":
         check_speed(figures)
         return
@@ -83,6 +100,16 @@ def test_the_last_line_holds_the_figures(script, tmp_path):
     if script.stem == "ingest":
         shares = (figures[f"share_{part}"] for part in ("parse", "encode", "write"))
         assert sum(shares) == pytest.approx(1, abs=0.01)
+
+
+def check_encode(figures: dict) -> None:
+    """Ours are there; the rival's where it is installed, on whole documents only if asked for."""
+    rival = {name for name in figures if name.startswith("ratio_")}
+    if importlib.util.find_spec("sentence_transformers") is not None:
+        assert all(figures[name] > 0 for name in rival if "whole" not in name)
+    assert all(figures[name] is not None for name in figures.keys() - rival)
+    assert figures["ratio_default_whole"] is None
+    assert 0 < figures["tokenise_share"] < 1
 
 
 def check_speed(engines: dict) -> None:
