@@ -6,6 +6,8 @@ The public names are loaded when they are first used, so that ``import indexer``
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import lmk_encoder  # noqa: F401  (says how numpy and torch wait, before either is loaded)
+
 if TYPE_CHECKING:
     from indexer.api import DocumentIndex
     from indexer.config import Settings

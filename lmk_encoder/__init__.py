@@ -34,6 +34,9 @@ __all__ = [
 # sleep instead of spinning. On a machine with other work to do, spinning takes most of the
 # processor (docs/experiments.md).
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# The same for the threads of numpy's own library, which have no such setting: comparing vectors
+# takes a thread alone less time than two of them lose by waiting.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _HOMES = {
     "encoder": ("LandmarkEncoder",),

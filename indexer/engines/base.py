@@ -13,7 +13,7 @@ Mask = NDArray[np.bool_]
 Find = Callable[[FloatVector, int], Rows]  # query, number -> rows, about the nearest
 
 OVERSAMPLING = 2  # so many times the rows asked for are compared exactly,
-LEAST_FOUND = 400  # and at least so many: a short code orders the first rows badly
+LEAST_FOUND = 1_000  # and at least so many: a short code orders the first rows badly
 SCAN_ROWS = 20_000  # so few allowed rows are all compared exactly
 
 

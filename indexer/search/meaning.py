@@ -22,7 +22,7 @@ from lmk_encoder.types import FloatVector
 Documents = NDArray[np.int64]
 
 NEAREST = 1_000  # landmarks asked of the engine
-NAMED = 100  # best documents by each signal that are compared exactly
+NAMED = 30  # best documents by each signal that are compared exactly
 SAMPLE_LANDMARKS = 10_000
 SAMPLE_SEED = 0
 
