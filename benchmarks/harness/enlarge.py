@@ -40,7 +40,7 @@ def enlarge(source: Path, target: Path, num_landmarks: int, *, seed: int = 0) ->
     manifest = replace(manifest, roots=())
     tables = Tables.create(target / manifest.tables, manifest.dimension)
     write_manifest(target, manifest)
-    session = WriteSession(target, manifest, tables)
+    session = WriteSession(target, manifest, tables, announce=lambda: None)
     session.about_to_write()
     drawn = np.random.default_rng(seed)
     counts = _counts(num_landmarks)
