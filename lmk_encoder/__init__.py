@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lmk_encoder.encoder import LandmarkEncoder
     from lmk_encoder.errors import ConfigError, LmkError, ModelError
-    from lmk_encoder.landmarks import Interval, LandmarkPolicy, Sentences, Syntax
+    from lmk_encoder.landmarks import Interval, LandmarkPolicy, Sentences, Slices, Syntax
     from lmk_encoder.types import DocumentEncoder, EncodedDocument, Progress, TextInput
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "ModelError",
     "Progress",
     "Sentences",
+    "Slices",
     "Syntax",
     "TextInput",
 ]
@@ -41,7 +42,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _HOMES = {
     "encoder": ("LandmarkEncoder",),
     "errors": ("ConfigError", "LmkError", "ModelError"),
-    "landmarks": ("Interval", "LandmarkPolicy", "Sentences", "Syntax"),
+    "landmarks": ("Interval", "LandmarkPolicy", "Sentences", "Slices", "Syntax"),
     "types": ("DocumentEncoder", "EncodedDocument", "Progress", "TextInput"),
 }
 

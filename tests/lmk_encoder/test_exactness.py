@@ -121,6 +121,7 @@ def test_a_special_token_written_out_is_text(encoder):
     assert not np.allclose(encoder.encode(["[SEP]"]), encoder.encode([""]), atol=1e-3)
 
 
+@pytest.mark.slow
 def test_ten_megabytes_in_one_line(transformer):
     """One word, which is unknown piece by piece; and white space, of which nothing is left."""
     encoder = LandmarkEncoder(
