@@ -1,12 +1,11 @@
 """The model in training: windows -> what its texts' vectors are made of, with gradients.
 
 A module of sentence-transformers, so that its trainer can hold it. ``save`` writes a folder that
-``LandmarkEncoder`` loads, at every checkpoint.
+``LandmarkEncoder`` and ``SentenceTransformer`` load, at every checkpoint.
 """
 
 import json
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from safetensors.torch import load_file, save_file
 from sentence_transformers.base.modules import InputModule
 from torch import Tensor
 
-from lmk_encoder.config import CONFIG_FILE, EncoderConfig
+from lmk_encoder.config import EncoderConfig
 from lmk_encoder.formats.authors import LATENT_FOLDER
+from lmk_encoder.formats.writing import write_settings
 from lmk_encoder.latent import LatentAttention
 from lmk_encoder.pooling import range_means, unit_states
 
@@ -80,7 +80,7 @@ class Student(InputModule):  # type: ignore[misc]  # the library's base is untyp
             (folder / LATENT_FOLDER).mkdir(exist_ok=True)
             save_file(self.latent.state_dict(), folder / LATENT_FOLDER / _WEIGHTS)
             _write_json(folder / LATENT_FOLDER / "config.json", self.latent.settings)
-        _write_json(folder / CONFIG_FILE, asdict(self.settings))
+        write_settings(folder, self.settings)
 
     def load_weights(self, folder: Path) -> None:
         """Take the weights that ``save`` wrote."""

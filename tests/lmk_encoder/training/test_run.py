@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
+from sentence_transformers import SentenceTransformer
 
 from lmk_encoder import LandmarkEncoder
 from lmk_encoder.config import EncoderConfig
@@ -32,7 +33,9 @@ def test_a_run_leaves_a_model_metrics_and_curves(config, tmp_path):
     report = train(config(), progress=seen.append)
 
     encoder = LandmarkEncoder(report.model, device="cpu", dtype="float32")
-    assert np.isfinite(encoder.encode_query(["what is oak"])).all()
+    vectors = encoder.encode_query(["what is oak"])
+    library = SentenceTransformer(str(report.model), trust_remote_code=True, device="cpu")
+    np.testing.assert_allclose(library.encode_query(["what is oak"]), vectors, atol=1e-5)
     rows = read_metrics(tmp_path / "run")
     assert [row["step"] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert rows[-1]["tokens"] == report.tokens == seen[-1].tokens > 0
