@@ -18,6 +18,7 @@ from lmk_encoder.evaluation.extras import need
 from lmk_encoder.types import Progress
 
 if TYPE_CHECKING:
+    from lmk_encoder.config import EncoderConfig
     from lmk_encoder.encoder import LandmarkEncoder
     from lmk_encoder.evaluation.base_model import BaseModel
     from lmk_encoder.evaluation.evaluate import PolicyName
@@ -59,14 +60,13 @@ class UnderTest:
     def encoder(self, pooling: str | None = None) -> "LandmarkEncoder":
         """The checkpoint, loaded, with its own pooling or another."""
         from lmk_encoder.encoder import LandmarkEncoder
+        from lmk_encoder.formats.reading import read_checkpoint
 
-        asked = {"pooling": pooling, "window_tokens": self.window}
-        return LandmarkEncoder(
-            None if self.model == "builtin" else self.model,
-            device=self.device,
-            dtype=self.dtype,
-            settings={key: value for key, value in asked.items() if value is not None},
-        )
+        folder = None if self.model == "builtin" else self.model
+        settings: dict[str, Any] = {} if pooling is None else {"pooling": pooling}
+        if self.window is not None:
+            settings |= _fitted(read_checkpoint(folder).config, self.window)
+        return LandmarkEncoder(folder, device=self.device, dtype=self.dtype, settings=settings)
 
     def base_model(self) -> "BaseModel | None":
         """The base model, loaded, if baselines are wanted."""
@@ -185,6 +185,16 @@ class _Systems:
             base=self._base,
             progress=self._progress,
         )
+
+
+def _fitted(config: "EncoderConfig", window: int) -> dict[str, int]:
+    """Settings for another window: what does not fit it is cut to what does."""
+    return {
+        "window_tokens": window,
+        "left_context_tokens": min(config.left_context_tokens, window // 4),
+        "granularity": min(config.granularity, window // 2),
+        "query_tokens": min(config.query_tokens, window // 2),
+    }
 
 
 def _check(tested: UnderTest) -> None:

@@ -9,7 +9,7 @@ from lmk_encoder.evaluation.datasets import RetrievalSet
 from lmk_encoder.evaluation.grouping import grouped
 from lmk_encoder.evaluation.ranked import Effort, Ranked, Vectors, rank
 from lmk_encoder.evaluation.stopwatch import Stopwatch
-from lmk_encoder.landmarks import Interval, LandmarkPolicy
+from lmk_encoder.landmarks import LandmarkPolicy
 from lmk_encoder.types import (
     DocumentEncoder,
     EncodedDocument,
@@ -32,7 +32,7 @@ def landmark_systems(
 
     Under another pooling than "landmark" the second are means of spans: late chunking.
     """
-    encoder.encode_document([TextInput(_WARM_UP, Interval(32))])
+    encoder.encode_document([TextInput(_WARM_UP, policy)])
     with Stopwatch() as watch:
         encoded = list(encode_all(encoder, list(data.documents.values()), policy, progress))
     queries = encoder.encode_query(list(data.queries.values()))

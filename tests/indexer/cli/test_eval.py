@@ -135,10 +135,13 @@ def test_an_unknown_mteb_task_is_named(places):
 def test_other_poolings_and_windows_of_the_same_checkpoint(places, tmp_path):
     data, model = places
     file = tmp_path / "figures.json"
-    done = run(model, data, "--pooling", "cls", "--pooling", "mean", "--json", file, "-q")
+    window = ("--window", 16)  # smaller than the checkpoint's own: shorter queries and spans, too
+    poolings = ("--pooling", "cls", "--pooling", "mean")
+    done = run(model, data, *poolings, *window, "--json", file, "-q")
     assert done.exit_code == 0, done.output
     figures = json.loads(file.read_text(encoding="utf-8"))["small"]
     assert list(figures) == ["document", "landmark", "document:cls", "document:mean"]
     assert figures["document:cls"]["vectors_per_doc"] == 1
+    assert {row["window"] for row in figures.values()} == {16}
     for wrong in (("--pooling", "median"), ("--window", 100_000), ("--granularity", 4, 33)):
         assert isinstance(run(model, data, *wrong, "-q").exception, ConfigError)
