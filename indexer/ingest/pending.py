@@ -28,7 +28,10 @@ def count_pending(
     """Walk the ``roots`` of an index and compare with its ledger. A root that is not there (an
     unmounted disk) leaves what is known of it as it is."""
     found = walk(
-        [Path(root) for root in roots], hidden=settings.hidden_files, index_path=index_path
+        [Path(root) for root in roots],
+        hidden=settings.hidden_files,
+        index_path=index_path,
+        archives=settings.archives,
     )
     plan = make_plan(known, found, roots, now_ns=time.time_ns())
     before = [known.get(file.path) for file in plan.suspects]

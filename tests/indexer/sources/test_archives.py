@@ -83,6 +83,8 @@ def test_members_are_found_like_files(tmp_path, collection):
         (hit, *_) = index.search("pump leaks")
         assert hit.path == f"{collection}/a.zip!/docs/pump.txt"
         assert index.document(hit.doc_id).text == "the pump leaks\n"
+        pending = index.pending()
+        assert (pending.gone, pending.retry) == (0, 0)
         assert index.remove([collection / "a.zip"]) == 2
         assert index.files() == []
 
