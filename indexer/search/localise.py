@@ -15,17 +15,17 @@ from lmk_encoder.types import FloatMatrix, FloatVector
 
 Curve = NDArray[np.float64]
 
-DENSE_WEIGHT = 0.5  # the rest is lexical
+DENSE_WEIGHT = 0.45  # the rest is lexical
 # Sharing a topic with the whole document says nothing of a place in it: the part of a cosine
 # that goes through the document vector is taken out.
 TOPIC_WEIGHT = 1.0
 MISSING_WEIGHT = 0.5  # words the document lacks: the more of them, the less words can tell
 NAMING_WEIGHT = 0.2  # of a word of the document's title, against any other
-SECTION_WEIGHT = 0.5  # a word in the titles above a passage, against one in the passage
+SECTION_WEIGHT = 0.7  # a word in the titles above a passage, against one in the passage
 RAW_WEIGHT = 0.3  # of the curve as it is; the rest is smoothed
 SMOOTHING = (0.25, 0.5, 0.25)  # a fact may stand over a landmark border
-GROW_AT = 0.75  # a neighbour joins a peak if it has this share of the peak's score
-MAX_LANDMARKS = 3  # a passage stays quotable
+GROW_AT = 0.65  # a neighbour joins a peak if it has this share of the peak's score
+MAX_LANDMARKS = 4  # a passage stays quotable
 DROP_AT = 0.5  # weaker peaks than this share of the best are not shown
 
 
