@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -46,6 +47,8 @@ log = logging.getLogger(__name__)
 # Ids in one batch. On CPU larger ones only miss the caches; a GPU needs them to be busy.
 CPU_BATCH_TOKENS = 1024
 GPU_BATCH_TOKENS = 65_536
+# Ids that one core computes sooner than several: those of a query.
+SMALL_TOKENS = 64
 
 
 class _Prepared(NamedTuple):
@@ -313,7 +316,7 @@ class LandmarkEncoder:
             equal_lengths=on_cpu and self._backbone.needs_equal_lengths,
         )
         inputs = [[windows[index] for index in batch] for batch in batches]
-        work = in_workers if on_cpu else map
+        work = partial(in_workers, are_small=sum(lengths) <= SMALL_TOKENS) if on_cpu else map
         result: list[_Reading] = [_Reading.nothing(self._backbone.dimension)] * len(windows)
         done, total = 0, sum(lengths)
         for batch, readings in zip(batches, work(self._run_batch, inputs), strict=True):

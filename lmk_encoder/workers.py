@@ -16,13 +16,16 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def in_workers(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+def in_workers(
+    work: Callable[[Item], Result], items: Sequence[Item], *, are_small: bool = False
+) -> Iterator[Result]:
     """``work`` of every item, in order, by as many threads as torch may use.
 
-    One item alone is worked on by all cores together, in the calling thread.
+    One item alone is worked on by all cores together, in the calling thread, unless it is small:
+    a query takes longer to be shared out than to be computed.
     """
     threads = torch.get_num_threads()
-    if threads == 1 or len(items) == 1:
+    if threads == 1 or (len(items) == 1 and not are_small):
         yield from map(work, items)
         return
     waiting = [_pool(threads).submit(work, item) for item in items]

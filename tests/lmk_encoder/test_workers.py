@@ -32,6 +32,7 @@ def test_results_keep_their_order_and_each_worker_uses_one_core():
 @pytest.mark.usefixtures("two_threads")
 def test_one_item_has_all_cores():
     assert list(in_workers(lambda _: torch.get_num_threads(), [0])) == [2]
+    assert list(in_workers(lambda _: torch.get_num_threads(), [0], are_small=True)) == [1]
 
 
 @pytest.mark.usefixtures("two_threads")
