@@ -67,8 +67,9 @@ def _document_terms(document: Document) -> str:
     name = document.title or document.metadata.get("file_name", "")
     titles = [name] * TITLE_WEIGHT
     headings = [section.title for section in document.sections] * (HEADING_WEIGHT - 1)
-    parts = parts_of("\n".join([*titles, *headings, spoken_text(document)]))
-    return " ".join(filter(None, map(search_text, parts)))
+    named = search_text("\n".join([*titles, *headings]))
+    said = map(search_text, parts_of(spoken_text(document)))
+    return " ".join(filter(None, [named, *said]))
 
 
 def landmark_rows(
