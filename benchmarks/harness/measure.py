@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.harness.corpus import CorpusFile
 from benchmarks.harness.plain import PlainWay
-from indexer import DocumentIndex
+from indexer import DocumentIndex, Settings
 from lmk_encoder import Interval, LandmarkEncoder, TextInput
 
 WARM_UP = "The first pass of a model is slow: memory is fetched, kernels are chosen. " * 8
@@ -36,7 +36,8 @@ def load_ours() -> LandmarkEncoder:
 def ingest_ours(encoder: LandmarkEncoder, files: Sequence[CorpusFile], folder: Path) -> Ingested:
     """Build an index of ``files`` in ``folder``."""
     before = _cpu_seconds()
-    index = DocumentIndex.open(folder, encoder=encoder)
+    # Without OCR, as the plain way: it takes seconds a page, and says nothing of the rest.
+    index = DocumentIndex.open(folder, encoder=encoder, settings=Settings(ocr_pages=0))
     report = index.add([str(file.path) for file in files])
     if report.failed:
         raise SystemExit(f"Not indexed: {', '.join(record.path for record in report.failed)}")
