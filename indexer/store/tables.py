@@ -23,7 +23,7 @@ KEEP_VERSIONS = timedelta(minutes=15)
 _DISK_FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 122")
 _IN_LIST = 500  # values in one IN (...) filter
 VECTOR_INDEX_ROWS = 100_000  # fewer landmarks are compared one by one (docs/engines.md)
-_SCALAR_INDEX_ROWS = 20_000  # below this a scan of doc_id is as fast as its index
+_SCALAR_INDEX_ROWS = 20_000  # with fewer landmarks a scan of doc_id is as fast as its index
 
 
 def quoted(value: str) -> str:
@@ -214,10 +214,10 @@ class Tables:
     def optimize(self) -> None:
         """Fold new rows into the indexes, compact small files, drop versions nobody reads."""
         with self._usable():
-            if self.landmarks.count_rows() >= _SCALAR_INDEX_ROWS and not self.landmarks.index_stats(
-                "doc_id_idx"
-            ):
-                self.landmarks.create_index("doc_id", config=BTree())
+            if self.landmarks.count_rows() >= _SCALAR_INDEX_ROWS:
+                for table in (self.landmarks, self.documents):
+                    if not table.index_stats("doc_id_idx"):
+                        table.create_index("doc_id", config=BTree())
             for table in self.all():
                 table.optimize(cleanup_older_than=KEEP_VERSIONS)
             self._vector_indexes.clear()
