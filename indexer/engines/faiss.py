@@ -44,7 +44,8 @@ def import_faiss(*, gpu: bool = False) -> ModuleType:
             'Install it with: pip install "lmk[faiss-gpu]" (not beside faiss), '
             "or take --engine faiss.",
         )
-    return faiss
+    library: ModuleType = faiss
+    return library
 
 
 def build_faiss(faiss: ModuleType, rows: VectorRows) -> Any:
