@@ -6,56 +6,47 @@ Heavy libraries (torch, lancedb) are imported when a method first needs them.
 import contextlib
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from indexer.access.model import IndexModel
+from indexer.access.reading import Reader
+from indexer.access.writing import Writer
 from indexer.config import DEFAULT_INDEX, EngineName, Settings, load_settings
 from indexer.documents import FileRecord, Hit, Passage
-from indexer.errors import IndexMismatch, IndexNotFound, SourceNotFound
+from indexer.errors import SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
 from indexer.store.lock import held_still, write_lock
 from indexer.store.manifest import (
     FILE_NAME,
-    Manifest,
-    check_model,
     check_same,
-    read_foreign_manifest,
     read_manifest,
     require_ours,
-    write_manifest,
 )
 from lmk_encoder.errors import ConfigError
 
 if TYPE_CHECKING:
-    from indexer.engines.base import VectorEngine
     from indexer.ingest.pending import Pending
     from indexer.search.grep import GrepResult
     from indexer.search.pages import PageImage, PageRenderer
     from indexer.search.recall import Recall
     from indexer.search.results import SearchPage
     from indexer.search.searcher import LandmarkHeat, Searcher
-    from indexer.search.snapshot import Snapshot
     from indexer.store.documents import StoredDocument
     from indexer.store.session import WriteSession
     from indexer.store.status import Status
-    from indexer.store.tables import Tables
     from indexer.upkeep.findings import Finding
     from indexer.upkeep.verify import Verification
     from lmk_encoder.errors import LmkError
-    from lmk_encoder.lazy import LazyEncoder
     from lmk_encoder.types import DocumentEncoder
 
 PathLike = str | Path
-T = TypeVar("T")
-
-RELOAD_PATIENCE = 5  # an index is used at least so many times as long as loading it took
 
 
 class DocumentIndex:
@@ -76,13 +67,10 @@ class DocumentIndex:
     ) -> None:
         self.path = Path(path).absolute()
         self.settings = settings
-        self._given_encoder = encoder
-        self._own_encoder: LazyEncoder | None = None
-        self._own_name: str | None = None
-        self._searcher: Searcher | None = None
-        self._loaded_at = self._load_s = 0.0  # of the searcher, time.monotonic()
+        self._model = IndexModel(self.path, settings, encoder)
+        self._reader = Reader(self.path, settings, self._model)
+        self._writer = Writer(self.path, settings, self._model)
         self._pages: PageRenderer | None = None
-        self._guard = threading.RLock()
 
     @classmethod
     def open(
@@ -123,8 +111,7 @@ class DocumentIndex:
 
     def close(self) -> None:
         """Let go of the tables and the page renderer. The index can be used again afterwards."""
-        with self._guard:
-            self._searcher = None
+        self._reader.forget()
         if self._pages is not None:
             self._pages.close()
 
@@ -142,21 +129,12 @@ class DocumentIndex:
     @property
     def encoder(self) -> "DocumentEncoder":
         """The encoder; its model is loaded when it first has to encode."""
-        if self._given_encoder is not None:
-            return self._given_encoder
-        from lmk_encoder.lazy import LazyEncoder
-
-        with self._guard:
-            name = self._model_name()
-            if self._own_encoder is None or self._own_name != name:
-                self._own_encoder, self._own_name = LazyEncoder(name), name
-            return self._own_encoder
+        return self._model.encoder
 
     def warm_up(self) -> None:
         """Load the model and the current generation now, so that the first search is fast."""
-        with self._guard:
-            self._current()
-        self._load_model()  # outside the guard: others can look at the index meanwhile
+        self._reader.load()
+        self._model.load()
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -213,19 +191,19 @@ class DocumentIndex:
             return self.add(named, progress=progress, should_stop=should_stop)
         with write_lock(self.path) as announce:
             announce()
-            roots, tables, generation = self._before()
+            roots, tables, generation = self._writer.before()
             named = list(dict.fromkeys([*map(Path, roots), *(p.absolute() for p in named)]))
             _require_all(named, self.path)
-            self._load_model()
+            self._model.load()
             remove_other_tables(self.path, keep=tables)
-            wanted = replace(self._manifest(), generation=generation)
+            wanted = replace(self._model.manifest(), generation=generation)
             session = hidden_session(self.path, wanted, tables, announce)
             run = Ingest(
                 session, self.encoder, self.settings, progress=progress, should_stop=should_stop
             )
             report = run.run(named)
             if not report.interrupted:
-                self._keep_engine(session.tables)
+                self._writer.keep_engine(session.tables)
                 session.published()  # also where nothing was found: it is another generation
                 session.reveal()
             return report
@@ -266,8 +244,8 @@ class DocumentIndex:
         """
         from indexer.upkeep.verify import verify
 
-        check_same(self.path, read_manifest(self.path), self._manifest())
-        return verify(self._open_tables(), self.encoder, self.settings, sample=sample)
+        check_same(self.path, read_manifest(self.path), self._model.manifest())
+        return verify(self._reader.tables(), self.encoder, self.settings, sample=sample)
 
     def export(self, file: PathLike) -> None:
         """Write all that is in the index into one portable file.
@@ -278,7 +256,7 @@ class DocumentIndex:
 
         manifest = read_manifest(self.path)
         with held_still(self.path):
-            write_archive(Path(file), manifest, self._open_tables())
+            write_archive(Path(file), manifest, self._reader.tables())
 
     def import_from(self, file: PathLike) -> None:
         """Make this index, which must not exist yet, from a file that ``export`` wrote.
@@ -292,7 +270,7 @@ class DocumentIndex:
             raise ConfigError(
                 f"There is an index in {self.path}.", "Name another folder: --index DIR."
             )
-        self._make_folder()
+        self._writer.make_folder()
         with write_lock(self.path):
             read_archive(Path(file), self.path)
 
@@ -400,7 +378,7 @@ class DocumentIndex:
             facets=facets,
             explain=explain,
         )
-        return self._ask(lambda searcher: searcher.page(request))
+        return self._reader.ask(lambda searcher: searcher.page(request))
 
     def similar(
         self,
@@ -458,7 +436,7 @@ class DocumentIndex:
             explain=explain,
             like=Like(doc_id, place),
         )
-        return self._ask(lambda searcher: searcher.page(request), check=False)
+        return self._reader.ask(lambda searcher: searcher.page(request), check=False)
 
     def grep(
         self,
@@ -481,7 +459,7 @@ class DocumentIndex:
 
         wanted = checked_pattern(pattern, ignore_case=ignore_case)
         conditions = filters.conditions() if filters else ()
-        return self._ask(
+        return self._reader.ask(
             lambda searcher: searcher.grep(wanted, conditions, limit=limit, timeout_s=timeout_s),
             check=False,
         )
@@ -508,7 +486,7 @@ class DocumentIndex:
         Tokens are counted with the encoder's tokenizer, citations included.
         """
         hits = self.search(query, k, passages=passages, filters=filters)
-        return build_context(hits, token_budget, self._count_tokens)
+        return build_context(hits, token_budget, self.encoder.count_tokens)
 
     def status(self) -> "Status":
         """Counts, sizes and the model of the index."""
@@ -529,7 +507,7 @@ class DocumentIndex:
             own = searcher.tables, searcher.snapshot, searcher.engine
             return measure_recall(*own, self.encoder, k=k)
 
-        return self._ask(measure)
+        return self._reader.ask(measure)
 
     def pending(self) -> "Pending":
         """What the next ``add`` of all that was ever named would have to do."""
@@ -537,14 +515,14 @@ class DocumentIndex:
         from indexer.store.ledger import read_ledger
 
         manifest = read_manifest(self.path)
-        known = read_ledger(self._open_tables())
+        known = read_ledger(self._reader.tables())
         return count_pending(known, manifest.roots, self.settings, self.path)
 
     def files(self) -> list[FileRecord]:
         """Every path the index knows, with its state and reason, sorted by path."""
         from indexer.store.ledger import read_ledger
 
-        return list(read_ledger(self._open_tables()).values())
+        return list(read_ledger(self._reader.tables()).values())
 
     def document(self, doc_id: str) -> "StoredDocument":
         """A document with its text and structure. Raises KeyError if there is none."""
@@ -554,19 +532,19 @@ class DocumentIndex:
             entry = searcher.snapshot.documents[searcher.snapshot.position[doc_id]]
             return read_document(searcher.tables, doc_id, entry.paths)
 
-        return self._ask(read, check=False)
+        return self._reader.ask(read, check=False)
 
     def passages(self, query: str, doc_id: str, *, limit: int = 3) -> tuple[Passage, ...]:
         """The best places of one document for a query, best first. Raises KeyError."""
         from indexer.query.parse import parse
 
-        return self._ask(lambda searcher: searcher.passages(parse(query), doc_id, limit))
+        return self._reader.ask(lambda searcher: searcher.passages(parse(query), doc_id, limit))
 
     def heat(self, query: str, doc_id: str) -> "list[LandmarkHeat]":
         """How well each landmark of a document fits the query. Raises KeyError."""
         from indexer.query.parse import parse
 
-        return self._ask(lambda searcher: searcher.heat(parse(query), doc_id))
+        return self._reader.ask(lambda searcher: searcher.heat(parse(query), doc_id))
 
     def page_image(
         self,
@@ -596,163 +574,15 @@ class DocumentIndex:
 
     @contextlib.contextmanager
     def _writing(self, *, create: bool) -> Iterator["WriteSession"]:
-        """A session of writing, under the lock, after checking that our rows may join."""
-        from indexer.store.session import WriteSession, next_tables, remove_other_tables
-        from indexer.store.tables import Tables
-
-        if create:
-            require_ours(self.path)
-            if not self.exists:
-                self._load_model()  # a broken checkpoint must not leave an empty index behind
-                self._make_folder()
-        else:
-            read_manifest(self.path)
-        with write_lock(self.path) as announce:
-            if self.exists:
-                manifest = read_manifest(self.path)
-                if create:
-                    check_same(self.path, manifest, self._manifest())
-                remove_other_tables(self.path, keep=manifest.tables)
-                tables = Tables(self.path / manifest.tables)
-            else:
-                remove_other_tables(self.path, keep=None)
-                manifest = replace(self._manifest(), tables=next_tables(None))
-                tables = Tables.create(self.path / manifest.tables, manifest.dimension)
-                write_manifest(self.path, manifest)
-            try:
-                yield WriteSession(self.path, manifest, tables, announce=announce)
-                self._keep_engine(tables)
-            finally:
-                with self._guard:
-                    self._searcher = None  # what we have written we see at once
-
-    def _before(self) -> tuple[tuple[str, ...], str | None, int]:
-        """Roots, tables folder and generation of the index, also if it cannot be used."""
         try:
-            manifest = read_manifest(self.path)
-        except IndexMismatch:
-            roots, tables = read_foreign_manifest(self.path)
-            return roots, tables, 0
-        return manifest.roots, manifest.tables, manifest.generation
-
-    def _make_folder(self) -> None:
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(
-                f"The folder {self.path} cannot be made: {error.strerror}.",
-                "Name another one for the index: --index DIR.",
-            ) from error
-
-    def _load_model(self) -> None:
-        """Load the model; raise now what it or the policies have against one another."""
-        from indexer.policy import policies
-        from lmk_encoder.lazy import LazyEncoder
-        from lmk_encoder.types import TextInput
-
-        if isinstance(self.encoder, LazyEncoder):
-            self.encoder.load()
-            self.encoder.encode_document([TextInput("", p) for p in policies(self.settings)])
-
-    def _manifest(self) -> Manifest:
-        from indexer.parsing import PARSER_VERSION
-        from indexer.policy import policy_name
-
-        return Manifest(
-            model=self.encoder.name,
-            fingerprint=self.encoder.fingerprint,
-            dimension=self.encoder.dimension,
-            policy=policy_name(self.settings),
-            parser=PARSER_VERSION,
-            model_path=self._model_name(),
-        )
-
-    def _model_name(self) -> str | None:
-        """The checkpoint that was asked for, else the one the index was made with."""
-        if self.settings.model is not None:
-            folder = Path(self.settings.model).expanduser()
-            return str(folder.absolute()) if folder.is_dir() else self.settings.model
-        try:
-            return read_manifest(self.path).model_path
-        except (IndexNotFound, IndexMismatch):
-            return None
-
-    def _ask(self, question: "Callable[[Searcher], T]", *, check: bool = True) -> "T":
-        """Ask the searcher of the newest generation.
-
-        If tables were replaced under it while it answered, it is asked again with the new ones.
-        """
-        with self._guard:
-            searcher = self._current(check=check)
-            try:
-                return question(searcher)
-            except IndexMismatch:
-                if read_manifest(self.path).generation == searcher.snapshot.generation:
-                    raise
-                self._searcher = None
-                return question(self._current(check=check))
-
-    def _current(self, *, check: bool = True) -> "Searcher":
-        """The searcher of the newest generation; ``check`` that queries fit its vectors.
-
-        While a writer publishes, a large index is not read anew for every batch: it is used
-        for a few times as long as reading it took.
-        """
-        from indexer.search.searcher import Searcher
-        from indexer.search.snapshot import load_snapshot
-        from indexer.store.tables import Tables
-
-        manifest = read_manifest(self.path)
-        if check:
-            check_model(self.path, manifest, self.encoder.name, self.encoder.fingerprint)
-        current = self._searcher
-        begun = time.monotonic()
-        is_fresh = current is not None and (
-            current.snapshot.generation == manifest.generation
-            or begun - self._loaded_at < RELOAD_PATIENCE * self._load_s
-        )
-        if current is None or not is_fresh:
-            tables = Tables(self.path / manifest.tables)
-            snapshot = load_snapshot(tables, manifest.generation)
-            engine = self._engine_of(snapshot, tables)
-            current = self._searcher = Searcher(tables, snapshot, engine, lambda: self.encoder)
-            self._loaded_at = time.monotonic()
-            self._load_s = self._loaded_at - begun
-        return current
-
-    def _keep_engine(self, tables: "Tables") -> None:
-        """Write what the engine keeps beside the tables, if it keeps anything."""
-        if not self.settings.engine.startswith("faiss"):
-            return
-        from indexer.engines.faiss import save_faiss
-        from indexer.search.snapshot import load_snapshot
-
-        snapshot = load_snapshot(tables, 0)
-        save_faiss(snapshot.landmark_vectors, tables.folder, snapshot.content_key)
-
-    def _engine_of(self, snapshot: "Snapshot", tables: "Tables") -> "VectorEngine":
-        from indexer.engines.choose import open_engine
-
-        return open_engine(
-            self.settings.engine,
-            tables,
-            snapshot.landmark_vectors,
-            snapshot.landmark_ids,
-            snapshot.content_key,
-        )
-
-    def _open_tables(self) -> "Tables":
-        from indexer.store.tables import Tables
-
-        manifest = read_manifest(self.path)  # a clear error, and nothing created, without one
-        return Tables(self.path / manifest.tables)
-
-    def _count_tokens(self, text: str) -> int:
-        return self.encoder.count_tokens(text)
+            with self._writer.session(create=create) as session:
+                yield session
+        finally:
+            self._reader.forget()  # what we have written we see at once
 
     def _file_of(self, doc_id: str) -> Path:
         """A file that holds the document and is there; the first one, if none is."""
-        tables = self._open_tables()
+        tables = self._reader.tables()
         rows = tables.read_in(tables.files, ["path", "raw_path"], "doc_id", [doc_id]).to_pylist()
         paths = [Path(os.fsdecode(r["raw_path"])) for r in sorted(rows, key=lambda r: r["path"])]
         return next((path for path in paths if path.is_file()), paths[0])

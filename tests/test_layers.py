@@ -21,6 +21,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer"],  # the facade: the public names
     ["indexer.api"],
     ["indexer.upkeep"],
+    ["indexer.access"],
     ["indexer.ingest"],
     ["indexer.search"],
     ["indexer.parsing", "indexer.sources", "indexer.policy"],
