@@ -22,8 +22,8 @@ class IngestProgress:
 
     @property
     def remaining_s(self) -> float | None:
-        """Estimated seconds left, None while nothing is known."""
-        if not self.bytes_done or not self.bytes_total:
+        """Estimated seconds left, None before a hundredth is done: it would be a guess."""
+        if not self.bytes_done or self.bytes_done * 100 < self.bytes_total:
             return None
         return self.elapsed_s * (self.bytes_total - self.bytes_done) / self.bytes_done
 

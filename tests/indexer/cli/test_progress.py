@@ -15,8 +15,10 @@ def test_the_line_has_rates_and_the_time_left_where_a_narrow_terminal_shows_it()
     assert "9,000 tokens (900/s)" in line
 
 
-def test_nothing_is_said_of_the_time_left_while_nothing_is_known():
-    assert "left" not in progress_line(IngestProgress(0, 4, 0, 1000, 0, 0, 0, 0.0, ""))
+@pytest.mark.parametrize("done", [0, 9])
+def test_nothing_is_said_of_the_time_left_before_a_hundredth_is_done(done):
+    """9 of 1,000 bytes in 10 s would say 18 min, whatever the rest is like."""
+    assert "left" not in progress_line(IngestProgress(0, 4, done, 1000, 0, 0, 0, 10.0, ""))
 
 
 @pytest.mark.parametrize(
