@@ -12,6 +12,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def _announce(descriptor: int) -> None:
 def _owner(file: Path) -> str:
     try:
         owner = json.loads(file.read_text(encoding="utf-8"))
-        minutes = (time.time() - owner["since"]) / 60
-        return f"process {owner['pid']} on {owner['host']}, for {minutes:.0f} minutes"
+        since = datetime.fromtimestamp(owner["since"]).isoformat(" ", "seconds")
+        return f"process {owner['pid']} on {owner['host']}, since {since}"
     except (OSError, ValueError, KeyError, TypeError):
         return "owner unknown"
