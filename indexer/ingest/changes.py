@@ -113,7 +113,7 @@ def _mark(item: Found, now_ns: int) -> FileRecord:
         mtime_ns=0,
         content_hash=None,
         state="failed" if item.error else "excluded",
-        reason=item.error or f"excluded: {item.excluded}",
+        reason=item.error or item.excluded,
         source_root=item.root,
         seen_at=now_ns,
     )

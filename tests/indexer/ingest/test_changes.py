@@ -57,7 +57,7 @@ def test_a_named_path_that_is_missing_is_reported_and_keeps_its_documents():
 def test_an_excluded_path_is_marked_once():
     found = Found("/r/a", "/r", excluded="hidden")
     (marked,) = plan([OLD], found).marked
-    assert (marked.state, marked.reason) == ("excluded", "excluded: hidden")
+    assert (marked.state, marked.reason) == ("excluded", "hidden")
     assert plan([marked], found).unchanged == (marked,)
 
 

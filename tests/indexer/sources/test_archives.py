@@ -95,7 +95,7 @@ def test_bombs_and_damaged_archives_are_excluded_with_the_reason(collection, add
     (collection / "broken.zip").write_bytes(b"PK\x03\x04 and no more")
     found = add(archives=True)
 
-    assert found["bomb.zip!/big.txt"] == ("excluded", "excluded: packed too tightly to be true")
+    assert found["bomb.zip!/big.txt"] == ("excluded", "packed too tightly to be true")
     assert found["bomb.zip!/a.txt"][0] == "indexed"
     assert "archive within an archive" in found["outer.zip!/inner.zip"][1]
     assert "damaged archive" in found["broken.zip"][1]
