@@ -5,6 +5,7 @@ They are no part of the product: the extra ``rerank`` brings the library, the us
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,10 @@ def _load(name: str) -> Any:
     try:
         return Loaded(name, local_files_only=True)
     except (OSError, ValueError, RuntimeError, TypeError) as error:
-        reason = str(error).partition("\n")[0][:200]
+        # Of a name found nowhere the library says that it could not connect: it never tried.
+        nowhere = isinstance(error, OSError) and not Path(name).exists()
+        told = str(error).partition("\n")[0][:200].rstrip(".")
+        reason = "it is no folder here, and not in the hub's cache" if nowhere else told
         raise ModelError(
             f"No cross-encoder could be loaded from {name!r}: {reason}.",
             "Name the folder of one that is on this machine.",

@@ -32,5 +32,7 @@ def test_a_local_cross_encoder_scores_texts(tmp_path):
 
 
 def test_no_such_model_names_it():
-    with pytest.raises((ModelError, ConfigError), match="nowhere/at-all"):
+    """And does not speak of a network, which is never asked."""
+    with pytest.raises((ModelError, ConfigError), match="nowhere/at-all") as told:
         CrossEncoder("nowhere/at-all")
+    assert "connect" not in str(told.value)
