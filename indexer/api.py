@@ -266,6 +266,8 @@ class DocumentIndex:
         from indexer.upkeep.archive import read_archive
 
         require_ours(self.path)
+        if not Path(file).is_file():
+            raise ConfigError(f"{file} is no file.", "Name one that lmk export wrote.")
         if self.exists:
             raise ConfigError(
                 f"There is an index in {self.path}.", "Name another folder: --index DIR."
@@ -600,8 +602,10 @@ def _as_paths(paths: Sequence[PathLike] | PathLike) -> list[Path]:
 
 
 def _require_some(paths: Sequence[Path]) -> None:
+    if not paths:
+        raise SourceNotFound("Nothing to index: no path was named.", "Name files or folders.")
     if not any(path.exists() for path in paths):
-        listed = ", ".join(map(str, paths)) or "no path was named"
+        listed = ", ".join(map(str, paths))
         raise SourceNotFound(f"Nothing to index: {listed} does not exist.", "Check the path.")
 
 

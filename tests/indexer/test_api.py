@@ -178,6 +178,8 @@ def test_reading_creates_nothing(index, tmp_path):
     for read in (lambda: index.search("x"), index.status, index.files, lambda: index.document("x")):
         with pytest.raises(IndexNotFound, match="lmk index"):
             read()
+    with pytest.raises(SourceNotFound, match="no path was named"):
+        index.add([])
     with pytest.raises(SourceNotFound, match="nowhere"):
         index.add([tmp_path / "nowhere"])
     assert not index.path.exists()

@@ -48,3 +48,9 @@ def test_a_damaged_file_makes_no_index(index, collection, tmp_path, damage):
     with pytest.raises(ConfigError, match="cannot be read as an exported index"):
         other.import_from(file)
     assert not other.exists
+
+
+def test_a_file_that_is_not_there_makes_no_folder(tmp_path):
+    with pytest.raises(ConfigError, match=r"all\.lmkx is no file"):
+        at(tmp_path / "other.lmk").import_from(tmp_path / "all.lmkx")
+    assert list(tmp_path.iterdir()) == []
