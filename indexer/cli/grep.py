@@ -18,6 +18,7 @@ from indexer.cli.options import (
     PathOption,
     TitleOption,
     TypeOption,
+    counted,
     filters_of,
     shown,
 )
@@ -38,7 +39,7 @@ def grep(
         bool, typer.Option("--files", "-l", help="Only the files, with their number of matches.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", "-m", min=1, help="Most matches.")] = 1000,
-    timeout: Annotated[float, typer.Option("--timeout", help="Most seconds.")] = 20.0,
+    timeout: Annotated[float, typer.Option("--timeout", min=0, help="Most seconds.")] = 20.0,
     type_: TypeOption = None,
     path: PathOption = None,
     lang: LangOption = None,
@@ -67,7 +68,7 @@ def grep(
         typer.echo(f"lmk: stopped at {limit:,} matches; --limit allows more.", err=True)
     if result.stopped == "time":
         typer.echo(
-            f"lmk: stopped after {timeout:g} s, {result.documents:,} documents into it. "
+            f"lmk: stopped after {timeout:g} s, {counted(result.documents, 'document')} into it. "
             "Filter by --type or --path, simplify the pattern, or allow more with --timeout.",
             err=True,
         )

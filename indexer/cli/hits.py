@@ -121,7 +121,7 @@ def _print_hit(console: "Console", hit: "Hit") -> None:
         if passage.section:
             place.append(f"  {passage.section}", style="dim")
         console.print(place)
-        for line in _snippet(passage).wrap(console, max(40, console.width - 8)):
+        for line in snippet(passage).wrap(console, max(40, console.width - 8)):
             line.rstrip()
             console.print(Text("      ").append_text(line))
     console.print()
@@ -132,7 +132,7 @@ def _print_explanation(console: "Console", explanation: "Explanation") -> None:
 
     for signal in explanation.signals:
         line = (
-            f"      {signal.contribution:+.3f} = {signal.weight:g} × {signal.name:<13} "
+            f"      {signal.contribution:+.3f} = {signal.weight:<4g} × {signal.name:<13} "
             f"{signal.value:.3f}, rank {signal.rank:,}"
         )
         console.print(Text(line, style="dim"))
@@ -148,7 +148,7 @@ def _print_facets(console: "Console", page: "SearchPage") -> None:
             console.print(f"{name:>8}: {listed}", markup=False)
 
 
-def _snippet(passage: "Passage") -> "Text":
+def snippet(passage: "Passage") -> "Text":
     """The part of a passage with most matched words, on flowing lines, matches in bold."""
     from rich.text import Text
 
@@ -164,9 +164,19 @@ def _snippet(passage: "Passage") -> "Text":
     for start, end in marks:
         text.stylize("bold yellow", start, end)
     begin = _best_begin(plain, [start for start, _ in marks])
-    end = min(len(plain), begin + _SNIPPET_CHARS)
-    before, after = ("… " if begin else ""), (" …" if end < len(plain) else "")
+    end = _word_end(plain, begin, begin + _SNIPPET_CHARS)
+    before, after = ("… " if begin else ""), (" …" if end < len(plain.rstrip()) else "")
     return Text.assemble(before, text[begin:end], after)
+
+
+def _word_end(text: str, begin: int, end: int) -> int:
+    """Where to end so that no word is cut and no blank is left over, at most at ``end``.
+
+    A word of more than 40 characters, as lines of scripts without spaces are, is cut.
+    """
+    if end < len(text):
+        end = next((at for at in range(end, end - 40, -1) if text[at].isspace()), end)
+    return begin + len(text[begin:end].rstrip())
 
 
 def _best_begin(text: str, marks: list[int]) -> int:

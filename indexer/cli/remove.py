@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, counted
 
 
 def remove(
@@ -21,4 +21,4 @@ def remove(
         listed = ", ".join(map(str, paths))
         typer.echo(f"lmk: the index {index} holds nothing at {listed}.", err=True)
         raise typer.Exit(1)
-    typer.echo(f"{removed:,} files removed from the index {index}")
+    typer.echo(f"{counted(removed, 'file')} removed from the index {index}")

@@ -91,10 +91,12 @@ def _range(document: "StoredDocument", place: str) -> tuple[int, int]:
     """``12`` or ``12-14``: units of the document, from 1."""
     first, _, last = place.partition("-")
     total = len(document.unit_starts)
-    if not (first.isdecimal() and (last or first).isdecimal() and 1 <= int(first) <= total):
+    last = last or first
+    numbers = first.isdecimal() and last.isdecimal()
+    if not (numbers and 1 <= int(first) <= total and int(first) <= int(last)):
         raise SourceNotFound(
             f"{document.path} has no {document.unit} {place}.", f"It has 1 to {total:,}."
         )
-    stop = min(max(int(last or first), int(first)), total)
+    stop = min(int(last), total)
     ends = (*document.unit_starts[1:], len(document.text))
     return document.unit_starts[int(first) - 1], max(ends[stop - 1], 1)

@@ -116,9 +116,7 @@ def test_nothing_to_index_creates_nothing(tmp_path):
 def test_remove(built, tmp_path):
     write(tmp_path / "d/a.txt", "A text.\n")
     lmk("index", tmp_path / "d", "--index", tmp_path / "i")
-    assert (
-        "1 files removed" in lmk("remove", tmp_path / "d/a.txt", "--index", tmp_path / "i").stdout
-    )
+    assert "1 file removed" in lmk("remove", tmp_path / "d/a.txt", "--index", tmp_path / "i").stdout
     done = lmk("remove", tmp_path / "d/a.txt", "--index", tmp_path / "i")
     assert (done.returncode, done.stdout) == (1, "")
 

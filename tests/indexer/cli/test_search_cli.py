@@ -8,8 +8,10 @@ from typer.testing import CliRunner
 
 from indexer import DocumentIndex
 from indexer.api import DocumentIndex as Real
+from indexer.cli.hits import snippet
 from indexer.cli.main import app
 from indexer.config import Settings
+from indexer.documents import Passage
 from lmk_encoder.testing import KeywordEncoder
 
 TEXTS = {
@@ -107,6 +109,7 @@ def test_what_resembles_a_document_and_a_place(lmk):
     for wrong, message in (
         ("code/none.py", "no document of the file"),
         ("docs/pump.md:99", "has no line 99"),
+        ("docs/pump.md:5-3", "has no line 5-3"),
     ):
         with pytest.raises(Exception, match=message):
             lmk("similar", wrong)
@@ -160,3 +163,19 @@ def test_a_second_look_is_asked_for_by_name(lmk):
     assert scores == sorted(scores, reverse=True)
     with pytest.raises(Exception, match=r"(?s)nowhere.*(Name the folder|Install it)"):
         lmk("search", "pump", "--rerank", "nowhere/model")
+
+
+def test_a_time_limit_that_is_none_is_refused(lmk):
+    assert lmk("grep", "pump", "--timeout", "-1")[0] == 2
+
+
+@pytest.mark.parametrize("unit", ["line", "page"])
+def test_a_snippet_ends_with_a_whole_word_and_no_blank(unit):
+    text = "words " * 100
+    passage = Passage(0, len(text), text, unit, 1, 1, None, None, 0.5, ())
+    assert str(snippet(passage)) == "words " * 59 + "words …"
+
+
+def test_a_snippet_of_a_script_without_spaces_is_cut():
+    passage = Passage(0, 500, "水" * 500, "line", 1, 1, None, None, 0.5, ())
+    assert str(snippet(passage)) == "水" * 360 + " …"
