@@ -104,7 +104,11 @@ class BaseModel:
         for begin in range(0, len(order), BATCH):
             batch = [windows[w] for w in order[begin : begin + BATCH]]
             rows = [
-                self.tokenizer.build_inputs_with_special_tokens([t for i in w for t in ids[i]])
+                [
+                    self.tokenizer.cls_token_id,
+                    *(t for i in w for t in ids[i]),
+                    self.tokenizer.sep_token_id,
+                ]
                 for w in batch
             ]
             padded = self.tokenizer.pad({"input_ids": rows}, return_tensors="pt")
