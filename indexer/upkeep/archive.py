@@ -26,11 +26,20 @@ _TABLES = ("landmarks", "documents", "files")  # in the order of the commit rule
 
 
 def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
-    """Write what is visible. The file appears when it is whole, and must not be there yet."""
+    """Write what is visible. The file appears when it is whole, and must not be there yet.
+
+    Raises ConfigError: the file is there already, or its folder is missing or not to be written.
+    """
     if file.exists():
         raise ConfigError(f"{file} is there already.", "Name another file, or remove it.")
     shown = pa.array(tables.read(tables.files, ["doc_id"])["doc_id"].drop_null().unique())
     new = file.with_name(f"{file.name}.new")
+    try:
+        new.touch()
+    except OSError as error:
+        raise ConfigError(
+            f"{file} cannot be written: {error.strerror}.", "Name a file in a folder that can be."
+        ) from error
     with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         archive.writestr(FILE_NAME, json.dumps(asdict(manifest)))
         for name in _TABLES:

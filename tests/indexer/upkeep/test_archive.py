@@ -54,3 +54,9 @@ def test_a_file_that_is_not_there_makes_no_folder(tmp_path):
     with pytest.raises(ConfigError, match=r"all\.lmkx is no file"):
         at(tmp_path / "other.lmk").import_from(tmp_path / "all.lmkx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_named(index, collection, tmp_path):
+    index.add([collection])
+    with pytest.raises(ConfigError, match=r"nowhere/all\.lmkx cannot be written: No such file"):
+        index.export(tmp_path / "nowhere/all.lmkx")
