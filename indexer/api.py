@@ -606,7 +606,10 @@ def _require_some(paths: Sequence[Path]) -> None:
         raise SourceNotFound("Nothing to index: no path was named.", "Name files or folders.")
     if not any(path.exists() for path in paths):
         listed = ", ".join(map(str, paths))
-        raise SourceNotFound(f"Nothing to index: {listed} does not exist.", "Check the path.")
+        raise SourceNotFound(
+            f"Nothing to index: {listed} does not exist.",
+            "Check the path. If it was deleted, take out what it held: lmk remove PATH.",
+        )
 
 
 def _require_all(paths: Sequence[Path], index_path: Path) -> None:

@@ -68,6 +68,13 @@ def main() -> None:
         # Python would complain when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # A file that a person named cannot be made or read. Without a name it is our own fault.
+        if os.environ.get("LMK_DEBUG") or error.filename is None:
+            raise
+        reason = f"{error.filename} cannot be used: {error.strerror}."
+        print(f"lmk: {reason} Name another path, or change its rights.", file=sys.stderr)
+        sys.exit(1)
 
 
 if __name__ == "__main__":  # accelerate launch -m indexer.cli.main train ...

@@ -106,6 +106,15 @@ def test_failures_exit_1_and_are_named_with_reasons(tmp_path):
     assert status["documents"] == 1
 
 
+def test_a_place_that_cannot_be_written_is_named_in_one_line(tmp_path):
+    write(tmp_path / "file", "No folder.\n")
+    done = lmk("model", "convert", "builtin", tmp_path / "file/inside")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("lmk: ")
+    assert str(tmp_path / "file") in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_nothing_to_index_creates_nothing(tmp_path):
     done = lmk("index", tmp_path / "nowhere", "--index", tmp_path / "i")
     assert done.returncode == 1
