@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return launch(options.index, options.port, open_browser=options.open, on_ready=announce)
     except LmkError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"lmk: {error}\n")
         return 1
 
 

@@ -44,6 +44,7 @@ def test_command_says_what_is_wrong(taken_port, tmp_path, capsys):
     assert code == 1
     assert "no index" in out
     assert "lmk index PATH" in out
+    assert err.startswith("lmk: ")
     assert "is taken" in err
 
 
