@@ -193,7 +193,7 @@ class DocumentIndex:
             announce()
             roots, tables, generation = self._writer.before()
             named = list(dict.fromkeys([*map(Path, roots), *(p.absolute() for p in named)]))
-            _require_all(named, self.path)
+            _require_all(named, roots, self.path)
             self._model.load()
             remove_other_tables(self.path, keep=tables)
             wanted = replace(self._model.manifest(), generation=generation)
@@ -292,7 +292,8 @@ class DocumentIndex:
         from indexer.upkeep.watch import watch
 
         named, stop = [path.absolute() for path in _as_paths(paths)], stop or threading.Event()
-        _require_all(named, self.path)
+        roots = self._writer.before()[0] if self.exists else ()
+        _require_all(named, roots, self.path)
         add = partial(self.add, named, should_stop=stop.is_set)
         watch(add, named, index_path=self.path, quiet_s=quiet_s, on_update=on_update, stop=stop)
 
@@ -612,8 +613,11 @@ def _require_some(paths: Sequence[Path]) -> None:
         )
 
 
-def _require_all(paths: Sequence[Path], index_path: Path) -> None:
+def _require_all(paths: Sequence[Path], roots: Sequence[str], index_path: Path) -> None:
+    """``roots`` are the paths that the index was made of: with one of them, documents go."""
     missing = [path for path in paths if not path.exists()]
+    if missing and str(missing[0]) not in roots:
+        raise SourceNotFound(f"{missing[0]} does not exist.", "Check the path.")
     if missing:
         raise SourceNotFound(
             f"{missing[0]} does not exist, and its documents would be lost.",

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from indexer.errors import SourceNotFound
 from indexer.ingest.report import IngestReport
 from indexer.store.lock import write_lock
 from lmk_encoder.errors import LmkError
@@ -71,3 +72,10 @@ def test_a_busy_index_is_tried_again(index, collection, watched, monkeypatch):
         with pytest.raises(queue.Empty):
             watched.get(timeout=2)
     until(watched, lambda done: ("added", str(new)) in done)
+
+
+def test_a_path_that_was_never_there_is_only_missing(index, tmp_path):
+    with pytest.raises(SourceNotFound) as caught:
+        index.watch([tmp_path / "nowhere"])
+    assert "lost" not in str(caught.value)
+    assert "nowhere does not exist" in str(caught.value)
