@@ -90,13 +90,13 @@ def test_51_indexing_beside_the_screen_goes_on_and_is_seen(visit, index, tmp_pat
 
 def test_52_a_tab_holds_small_values_only_and_shares_the_rest(visit, index):
     visit(q="heron")
-    searcher, calls = index._searcher, index.encoder.calls
+    searcher, calls = index._reader.ask(lambda searcher: searcher), index.encoder.calls
     for _ in range(5):
         test = visit(q="heron")
         assert "query" in test.session_state
         assert len(repr(test.session_state)) < 500  # no hits, texts or vectors
 
-    assert index._searcher is searcher
+    assert index._reader.ask(lambda searcher: searcher) is searcher
     assert index.encoder.calls == calls  # answers are shared, too
 
 

@@ -193,7 +193,7 @@ def test_45_a_query_is_encoded_once_and_reads_no_more_for_more_documents(make, m
     index = make({f"{i}.txt": f"pump number{i}\n" for i in range(60)})
     index.search("warm up")
     before = index.encoder.calls
-    searcher = index._searcher
+    searcher = index._reader.ask(lambda searcher: searcher)
     reads: list[str] = []
     real = searcher.tables.read
     monkeypatch.setattr(searcher.tables, "read", lambda *a: reads.append("read") or real(*a))

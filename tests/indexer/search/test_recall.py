@@ -40,7 +40,7 @@ def test_other_engines_find_as_much_and_answer_alike(engine, index, collection):
 def test_a_blind_engine_is_seen(index, collection):
     index.add([collection])
     index.search("pump")
-    searcher = index._searcher
+    searcher = index._reader.ask(lambda searcher: searcher)
     measured = measure_recall(searcher.tables, searcher.snapshot, Blind(), index.encoder, k=3)
     assert (measured.engine, measured.found) == ("blind", 0.0)
 
