@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from indexer.access.model import IndexModel
 from indexer.config import Settings
 from indexer.errors import IndexMismatch
+from indexer.store.lock import has_writer
 from indexer.store.manifest import check_model, read_manifest
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class Reader:
         return Tables(self._path / read_manifest(self._path).tables)
 
     def _current(self, *, check: bool) -> "Searcher":
-        """While a writer publishes, a large index is not read anew for every batch: it is used
-        for a few times as long as reading it took."""
+        """While somebody writes, a large index is not read anew for every batch: it is used for a
+        few times as long as reading it took. What a finished run published is there at once."""
         manifest = read_manifest(self._path)
         if check:
             encoder = self._model.encoder
@@ -71,7 +72,7 @@ class Reader:
         begun = time.monotonic()
         is_fresh = current is not None and (
             current.snapshot.generation == manifest.generation
-            or begun - self._loaded_at < RELOAD_PATIENCE * self._load_s
+            or (begun - self._loaded_at < RELOAD_PATIENCE * self._load_s and has_writer(self._path))
         )
         if current is None or not is_fresh:
             current = self._searcher = self._read(self._path / manifest.tables, manifest.generation)

@@ -53,6 +53,17 @@ def write_lock(index_path: Path) -> Iterator[Callable[[], None]]:
         os.close(descriptor)
 
 
+def has_writer(index_path: Path) -> bool:
+    """Whether somebody is writing, or was killed while writing.
+
+    The name in the file tells; to try the lock could turn away a writer who comes just then.
+    """
+    try:
+        return (index_path / FILE_NAME).stat().st_size > 0
+    except OSError:
+        return False
+
+
 @contextmanager
 def held_still(index_path: Path) -> Iterator[None]:
     """Let nobody write meanwhile; needs no right to write. Raises IndexBusy."""

@@ -366,12 +366,28 @@ def test_a_second_writer_is_refused(index, collection):
         index.add([collection])
 
 
-def test_a_reader_sees_new_documents_at_once(index, collection):
+def test_a_reader_sees_new_documents_at_once(index, collection, monkeypatch):
+    monkeypatch.setattr("indexer.access.reading.RELOAD_PATIENCE", 1e9)  # as if loading took long
     index.add([collection])
     reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
     assert not reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
     write(collection / "air.txt", "A zeppelin passed.\n")
     index.add([collection])
+    assert reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
+
+
+def test_while_somebody_writes_a_reader_does_not_load_every_generation(
+    index, collection, monkeypatch
+):
+    monkeypatch.setattr("indexer.access.reading.RELOAD_PATIENCE", 1e9)
+    index.add([collection])
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
+    reader.search("zeppelin")
+    write(collection / "air.txt", "A zeppelin passed.\n")
+    index.add([collection])
+    with write_lock(index.path) as announce:
+        announce()
+        assert not reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
     assert reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
 
 
