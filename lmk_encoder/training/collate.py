@@ -31,7 +31,7 @@ class Collator:
 
     sources: Sequence[Rows]
     groups: Sequence[int]
-    layouts: TextLayouts
+    layouts: Sequence[TextLayouts]
     seed: int
     pad_id: int
 
@@ -48,17 +48,18 @@ class Collator:
         ]
         # One generator a row: its query and passages draw their granularities one after another.
         draws = [generator(self.seed, key, _DRAW_GRANULARITY) for key in keys]
+        layouts = self.layouts[keys[0].source]
         batch: dict[str, Any] = {}
         if examples[0].query is not None:
             queries = [example.query or "" for example in examples]
             laid_out = [
-                self.layouts.query(query, draw) for query, draw in zip(queries, draws, strict=True)
+                layouts.query(query, draw) for query, draw in zip(queries, draws, strict=True)
             ]
             batch |= self._columns("query", queries, laid_out)
             batch["label"] = torch.tensor([example.scores for example in examples])
         passages = [passage for example in examples for passage in example.passages]
         laid_out = [
-            self.layouts.passage(passage, example.query, draw)
+            layouts.passage(passage, example.query, draw)
             for example, draw in zip(examples, draws, strict=True)
             for passage in example.passages
         ]

@@ -132,12 +132,26 @@ class DataSettings(_Table):
         description="A key: half of the rows come in batches whose rows share its value, so that "
         "they are harder negatives for one another.",
     )
+    neighbours: Literal["bm25"] | None = Field(
+        default=None,
+        description='"bm25": half of the rows come in batches of rows whose passages BM25 ranks '
+        "high for one another's queries. Not together with cluster.",
+    )
     batch: int | None = Field(
         default=None, ge=1, description="Rows a device and step; none: train.batch."
     )
     group: int | None = Field(
         default=None, ge=1, description="Passages a query; none: train.group."
     )
+    passage_tokens: int | None = Field(
+        default=None, ge=2, description="Passages are cut to so many ids; none: that of [model]."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.cluster is not None and self.neighbours is not None:
+            raise ValueError("cluster and neighbours exclude one another")
+        return self
 
 
 class RunSettings(_Table):

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmk_encoder.errors import DataError
 from lmk_encoder.training.rows import Pair
-from lmk_encoder.training.sources import open_rows, passage_texts
+from lmk_encoder.training.sources import Rows, open_rows, passage_texts
 from lmk_encoder.types import FloatMatrix, Progress, no_progress
 
 BM25, BUILTIN = "bm25", "builtin"
@@ -117,6 +118,35 @@ def choose_negatives(
     count = min(settings.count, len(allowed))
     chosen = np.sort(random.choice(len(allowed), size=count, replace=False))
     return allowed[chosen].tolist(), len(ranked) - len(allowed)
+
+
+def bm25_neighbours(rows: Rows, *, count: int) -> NDArray[np.int64]:
+    """(rows, count) the rows whose first positive scores best for the query of each row.
+
+    The row itself and rows with the same query or text are left out, which are no negatives;
+    -1 where there are too few others.
+
+    Raises:
+        DataError: the rows have no queries.
+    """
+    pairs = [row for row in (rows[number] for number in range(len(rows))) if isinstance(row, Pair)]
+    if len(pairs) < len(rows):
+        raise DataError("Plain texts have no neighbours.", "Leave neighbours out of that [[data]].")
+    texts = [pair.positives[0] for pair in pairs]
+    index = _Bm25(texts)
+    found = np.full((len(pairs), count), -1, dtype=np.int64)
+    for start in range(0, len(pairs), _QUERIES_AT_ONCE):
+        batch = pairs[start : start + _QUERIES_AT_ONCE]
+        scores = index.scores([pair.query for pair in batch])
+        for row, (pair, row_scores) in enumerate(zip(batch, scores, strict=True), start=start):
+            best = np.argsort(-row_scores, kind="stable")[: 2 * count].tolist()
+            near = [
+                other
+                for other in best
+                if pairs[other].query != pair.query and texts[other] != texts[row]
+            ][:count]
+            found[row, : len(near)] = near
+    return found
 
 
 class _Bm25:

@@ -15,14 +15,16 @@ IntArray = NDArray[np.int64]
 class Mix:
     """What the sampler needs to know of a source.
 
-    ``clusters`` (rows,) are numbers, equal for rows that make hard negatives for one another: half
-    of the rows of an epoch come in batches of one cluster. None: all come at random.
+    Half of the rows of an epoch come in batches of rows that make hard negatives for one another,
+    if it is known which do: by ``clusters`` (rows,), numbers that are equal for such rows, or by
+    ``neighbours`` (rows, K), the rows that are hard for each row, the hardest first.
     """
 
     rows: int
     weight: float
     batch: int
     clusters: IntArray | None = None
+    neighbours: IntArray | None = None
 
 
 class MixedBatches:
@@ -69,16 +71,46 @@ def epoch_batches(source: Mix, random: np.random.Generator) -> list[list[int]]:
     order = random.permutation(source.rows)
     batch = min(source.batch, source.rows)
     batches: list[list[int]] = []
-    if source.clusters is not None:
-        half = order[: source.rows // 2]
-        half = half[np.argsort(source.clusters[half], kind="stable")]
-        borders = np.flatnonzero(np.diff(source.clusters[half])) + 1
-        left = [order[source.rows // 2 :]]
-        for cluster in np.split(half, borders):
-            whole = len(cluster) // batch * batch
-            batches += cluster[:whole].reshape(-1, batch).tolist()
-            left.append(cluster[whole:])
-        order = random.permutation(np.concatenate(left))
+    if source.neighbours is not None:
+        batches = _neighbour_batches(order, batch, source.neighbours)
+    elif source.clusters is not None:
+        batches = _cluster_batches(order[: source.rows // 2], batch, source.clusters)
+    if batches:
+        order = random.permutation(np.setdiff1d(order, np.concatenate(batches)))
     whole = len(order) // batch * batch
     batches += order[:whole].reshape(-1, batch).tolist()
     return [batches[place] for place in random.permutation(len(batches))]
+
+
+def _cluster_batches(rows: IntArray, batch: int, clusters: IntArray) -> list[list[int]]:
+    """The rows in batches of one cluster; less than a batch of each is left over."""
+    rows = rows[np.argsort(clusters[rows], kind="stable")]
+    borders = np.flatnonzero(np.diff(clusters[rows])) + 1
+    batches: list[list[int]] = []
+    for cluster in np.split(rows, borders):
+        batches += cluster[: len(cluster) // batch * batch].reshape(-1, batch).tolist()
+    return batches
+
+
+def _neighbour_batches(order: IntArray, batch: int, neighbours: IntArray) -> list[list[int]]:
+    """Half of the rows in batches that grow from one row over its neighbours and theirs."""
+    free = np.ones(len(order), dtype=bool)
+    batches: list[list[int]] = []
+    for seed in order.tolist():
+        if 2 * batch * (len(batches) + 1) > len(order):
+            break
+        if not free[seed]:
+            continue
+        grown = {seed: None}  # in order of appearance
+        queue = [seed]
+        for row in queue:
+            near = [other for other in neighbours[row].tolist() if other >= 0 and free[other]]
+            new = [other for other in near if other not in grown][: batch - len(grown)]
+            grown |= dict.fromkeys(new)
+            queue += new
+            if len(grown) == batch:
+                break
+        if len(grown) == batch:
+            free[list(grown)] = False
+            batches.append(list(grown))
+    return batches

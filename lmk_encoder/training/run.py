@@ -20,6 +20,7 @@ from lmk_encoder.training.collate import Collator
 from lmk_encoder.training.config import DataSettings, ModelSettings, TrainingConfig
 from lmk_encoder.training.journal import Journal, ProgressCallback
 from lmk_encoder.training.layouts import TextLayouts
+from lmk_encoder.training.mining import BM25, bm25_neighbours
 from lmk_encoder.training.mixing import Mix
 from lmk_encoder.training.objective import Objective
 from lmk_encoder.training.sources import FileRows, Rows, open_rows
@@ -82,9 +83,7 @@ def train(
     collator = Collator(
         sources,
         [data.group or settings.group for data in config.data],
-        TextLayouts(
-            LandmarkTokenizer.load(base.transformer, encoder_config), encoder_config, config.model
-        ),
+        _layouts(base, encoder_config, config),
         settings.seed,
         int(getattr(student.model.config, "pad_token_id", None) or 0),
     )
@@ -191,11 +190,28 @@ def _prepare_folder(config: TrainingConfig, *, resume: bool) -> Path | None:
     return checkpoint
 
 
+def _layouts(
+    base: Checkpoint, encoder_config: EncoderConfig, config: TrainingConfig
+) -> list[TextLayouts]:
+    """One for every source."""
+    tokenizer = LandmarkTokenizer.load(base.transformer, encoder_config)
+    lengths = [data.passage_tokens or config.model.passage_tokens for data in config.data]
+    return [
+        TextLayouts(
+            tokenizer, encoder_config, config.model.model_copy(update={"passage_tokens": length})
+        )
+        for length in lengths
+    ]
+
+
 def _mix(rows: Rows, data: DataSettings, batch: int) -> Mix:
-    clusters = None
-    if data.cluster is not None:
+    size = data.batch or batch
+    clusters = neighbours = None
+    if data.neighbours == BM25:
+        neighbours = bm25_neighbours(rows, count=2 * size)
+    elif data.cluster is not None:
         if not isinstance(rows, FileRows):
             what = f"cluster={data.cluster!r} needs rows of JSON Lines, and {data.path} has none."
             raise ConfigError(what, "Leave cluster out.")
         clusters = rows.clusters(data.cluster)
-    return Mix(len(rows), data.weight, data.batch or batch, clusters)
+    return Mix(len(rows), data.weight, size, clusters, neighbours)

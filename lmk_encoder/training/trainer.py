@@ -205,7 +205,8 @@ def _arguments(settings: RunSettings) -> SentenceTransformerTrainingArguments:
         max_grad_norm=settings.max_grad_norm,
         seed=settings.seed,
         bf16=settings.bf16,
-        use_cpu=settings.device == "cpu",
+        # Said even where there is nothing else: the library refuses bf16 without it.
+        use_cpu=settings.device == "cpu" or not torch.accelerator.is_available(),
         save_strategy="steps",
         save_steps=settings.checkpoint_every,
         save_total_limit=settings.keep_checkpoints,

@@ -120,7 +120,7 @@ def test_mean_pooling_reads_start_and_end_too(layouts):
 
 def test_a_batch_has_the_shapes_it_says(layouts, data):
     rows = open_rows(data / "pairs.jsonl")
-    collate = Collator([rows], [3], layouts(), 0, 0)
+    collate = Collator([rows], [3], [layouts()], 0, 0)
 
     batch = collate([Key(0, 2, 0), Key(0, 5, 0)])
 
@@ -135,7 +135,7 @@ def test_a_batch_has_the_shapes_it_says(layouts, data):
 
 def test_a_batch_depends_on_its_keys_only(layouts, data):
     """Trap T19: neither on the worker, nor on what was drawn before."""
-    collate = Collator([open_rows(data / "pairs.jsonl")], [3], layouts(granularity=[4, 8]), 7, 0)
+    collate = Collator([open_rows(data / "pairs.jsonl")], [3], [layouts(granularity=[4, 8])], 7, 0)
     keys = [Key(0, row, 1) for row in range(3)]
 
     first = collate(keys)

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from lmk_encoder.errors import DataError
-from lmk_encoder.training.mining import MiningSettings, choose_negatives, mine_negatives
+from lmk_encoder.training.mining import (
+    MiningSettings,
+    bm25_neighbours,
+    choose_negatives,
+    mine_negatives,
+)
 from lmk_encoder.training.rows import parse_row
+from lmk_encoder.training.sources import open_rows
 
 SCORES = np.array([0.9, 0.89, 0.5, 0.8, 0.1, 0.7], dtype=np.float32)
 
@@ -74,3 +80,18 @@ def test_texts_without_queries_have_no_negatives(tmp_path):
 
     with pytest.raises(DataError, match="texts without queries"):
         mine_negatives(tmp_path / "texts.jsonl", tmp_path / "out.jsonl", MiningSettings())
+
+
+def test_neighbours_are_hard_and_answer_another_query(pairs, tmp_path):
+    near = bm25_neighbours(open_rows(pairs), count=3)
+
+    assert near.shape == (4, 3)
+    assert near[0, 0] == 2  # the owl comes in the caves; row 1 has the same query
+    assert near[2, :2].tolist() == [0, 1]
+    assert (near != np.arange(4)[:, None]).all()
+    assert near[0].tolist() == [2, 3, -1]
+
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text('{"text": "Owls."}\n', encoding="utf-8")
+    with pytest.raises(DataError, match="have no neighbours"):
+        bm25_neighbours(open_rows(texts), count=3)

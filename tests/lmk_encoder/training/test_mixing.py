@@ -38,6 +38,27 @@ def test_half_of_the_rows_come_with_their_like():
     assert 16 <= pure <= 20  # 200 rows in batches of ten, but for the rests of four clusters
 
 
+def test_half_of_the_rows_come_with_their_neighbours():
+    # Rows on a line, each with the two on either side of it.
+    places = np.arange(200)
+    near = np.stack([places + 1, places - 1, places + 2, places - 2], axis=1)
+    near[(near < 0) | (near >= 200)] = -1
+    batches = epoch_batches(Mix(200, 1.0, 5, neighbours=near), np.random.default_rng(0))
+
+    close = sum(max(batch) - min(batch) < 20 for batch in batches)
+
+    assert sorted(row for batch in batches for row in batch) == list(range(200))
+    assert 18 <= close <= 21  # a batch at random is that close once in ten thousand
+
+
+def test_rows_without_neighbours_come_at_random():
+    none = np.full((20, 3), -1)
+
+    batches = epoch_batches(Mix(20, 1.0, 5, neighbours=none), np.random.default_rng(0))
+
+    assert sorted(row for batch in batches for row in batch) == list(range(20))
+
+
 def test_sources_are_drawn_by_weight():
     batches = MixedBatches([Mix(9, 3.0, 1), Mix(9, 1.0, 1)], rounds=2000, devices=1, seed=0)
 

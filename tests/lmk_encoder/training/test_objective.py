@@ -39,7 +39,7 @@ def collate(base, data):
             **{"granularity": 8, "passage_tokens": 60, "query_tokens": 16, **settings}
         )
         layouts = TextLayouts(LandmarkTokenizer.load(base, config), config, model)
-        return Collator([open_rows(data / f"{name}.jsonl")], [group], layouts, 0, 0)
+        return Collator([open_rows(data / f"{name}.jsonl")], [group], [layouts], 0, 0)
 
     return make
 
@@ -87,7 +87,7 @@ def test_the_rivals_are_pooled_alike(base, data, pooling):
         ModelSettings(granularity=8, passage_tokens=64, chunks="fixed"),
     )
     rows = open_rows(data / "pairs.jsonl")
-    batch = Collator([rows], [1], layouts, 0, 0)(KEYS)
+    batch = Collator([rows], [1], [layouts], 0, 0)(KEYS)
     student = Student(load_model(base, torch.float32), config, base).eval()
     with torch.no_grad():
         (vectors, *_) = Objective(student, [])._encode(columns(batch)[1])

@@ -121,6 +121,22 @@ def test_cluster_needs_json_lines(config, tmp_path):
         train(config(data=[{"path": str(folder), "cluster": "kind"}]))
 
 
+def test_neighbours_and_lengths_of_one_source(config, data):
+    """Passages of the second source are cut later; half of its batches are of neighbours."""
+    rows = {"path": str(data / "pairs.jsonl"), "batch": 2}
+    report = train(
+        config(
+            model={"passage_tokens": 12},
+            train={"steps": 4, "bf16": True},
+            data=[rows, {**rows, "neighbours": "bm25", "passage_tokens": 40}],
+        )
+    )
+
+    assert report.steps == 4
+    with pytest.raises(ConfigError, match="cluster and neighbours exclude one another"):
+        config(data=[{**rows, "neighbours": "bm25", "cluster": "source"}])
+
+
 def test_the_finished_checkpoint_says_how_it_was_trained():
     base = EncoderConfig(granularity=64, window_tokens=1000)
 
