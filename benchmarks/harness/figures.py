@@ -1,18 +1,16 @@
 """What is counted of a ranking: nDCG@10, recall@10, the place, and how sure a mean is."""
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from benchmarks.harness.sets import Query, Range
+from lmk_encoder.evaluation.metrics import MAIN_METRIC, per_query
+from lmk_encoder.evaluation.statistics import bootstrap_interval
 
 DEPTH = 10
 PLACES = 3
-BOOTSTRAP_DRAWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +31,17 @@ def figures(
     found and shows the answer in one of its first k passages.
     """
     pairs = list(zip(answers, queries, strict=True))
-    gains = [ndcg(answer.documents, query.right) for answer, query in pairs]
-    recalls = [
-        len(query.right.intersection(answer.documents[:DEPTH])) / len(query.right)
-        for answer, query in pairs
-    ]
+    values = per_query(
+        {str(row): {str(doc): 1 for doc in query.right} for row, query in enumerate(queries)},
+        {
+            str(row): {str(doc): float(-rank) for rank, doc in enumerate(answer.documents[:DEPTH])}
+            for row, answer in enumerate(answers)
+        },
+    )
     found: dict[str, Any] = {
-        "ndcg@10": statistics.fmean(gains),
-        "ci": list(interval(gains)),
-        "recall@10": statistics.fmean(recalls),
+        "ndcg@10": float(values[MAIN_METRIC].mean()),
+        "ci": list(bootstrap_interval(values[MAIN_METRIC])),
+        "recall@10": float(values["recall@10"].mean()),
     }
     for k in (1, PLACES):
         shown = [
@@ -62,19 +62,3 @@ def _is_shown(
         if document in query.right
         for start, end in places.get(document, ())[:k]
     )
-
-
-def ndcg(found: Sequence[int], right: frozenset[int], depth: int = DEPTH) -> float:
-    """nDCG with relevance 1 for every right document (trec_eval's gain)."""
-    gain = sum(
-        1 / math.log2(rank + 1) for rank, name in enumerate(found[:depth], 1) if name in right
-    )
-    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(right), depth) + 1))
-    return gain / ideal if ideal else 0.0
-
-
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """95 % bootstrap interval of the mean over queries."""
-    drawn = np.random.default_rng(0).choice(np.array(values), (BOOTSTRAP_DRAWS, len(values)))
-    low, high = np.percentile(drawn.mean(axis=1), [2.5, 97.5])
-    return float(low), float(high)

@@ -1,22 +1,16 @@
-"""Retrieval sets in BEIR layout: corpus.jsonl(.gz), queries.jsonl(.gz), qrels.tsv.
+"""Retrieval sets as files to index: read as ``lmk eval`` does, cut to size, written out."""
 
-A query may say where in its right document the answer stands: ``answer`` with
-``answer_start``, or ``spans``, a list of [start, end) ranges; characters of the row's text.
-"""
-
-import gzip
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchmarks.harness.corpus import SAMPLES
+from lmk_encoder.errors import DataError
+from lmk_encoder.evaluation import datasets
+from lmk_encoder.evaluation.datasets import CharRange as Range
 
 CODE_SETS = ("py",)  # sets of this prefix hold Python files
 TITLE_END = "\n\n"
-
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,51 +64,57 @@ class RetrievalSet:
 def load_set(folder: Path, *, chars: int | None = None, queries: int | None = None) -> RetrievalSet:
     """Read a set; with ``chars``, only the first documents up to so many characters, those that
     answer a query first, and their queries; at most ``queries`` of them, spread evenly."""
-    right: dict[str, set[str]] = {}
-    for line in _lines(folder / "qrels.tsv"):
-        query, document, score = line.split("\t")[:3]
-        if score.strip().isdecimal() and int(score) > 0:
-            right.setdefault(query, set()).add(document)
-    asked = [row for row in _rows(folder, "queries") if row["_id"] in right]
-    wanted = {document for row in asked for document in right[row["_id"]]}
-    texts: list[str] = []
-    numbers: dict[str, int] = {}
-    shifts: list[int] = []
+    try:
+        data = datasets.load_set(folder)
+    except DataError as error:
+        raise SystemExit(str(error)) from error
+    right = {
+        query: {doc for doc, score in row.items() if score > 0} for query, row in data.qrels.items()
+    }
+    wanted = {doc for docs in right.values() for doc in docs}
+    kept: list[str] = []
     used = 0
-    for row in sorted(_rows(folder, "corpus"), key=lambda row: row["_id"] not in wanted):
-        used += len(row["text"])
-        if chars is not None and used > chars and len(texts) > 1:
+    for doc in sorted(data.documents, key=lambda doc: doc not in wanted):
+        used += len(data.documents[doc])
+        if chars is not None and used > chars and len(kept) > 1:
             break
-        title = (row.get("title") or "").strip()
-        head = f"{title}{TITLE_END}" if title else ""
-        numbers[row["_id"]] = len(texts)
-        shifts.append(len(head))
-        texts.append(head + row["text"])
-    asked = [row for row in asked if right[row["_id"]] & numbers.keys()]
+        kept.append(doc)
+    numbers = {doc: number for number, doc in enumerate(kept)}
+    asked = [query for query, docs in right.items() if docs & numbers.keys()]
     if queries is not None and len(asked) > queries:
         asked = [asked[i * len(asked) // queries] for i in range(queries)]
-    suffix = ".py" if folder.name.startswith(CODE_SETS) else ".txt"
-    names = [f"{i:06d}{suffix}" for i in range(len(texts))]
-    found = [_query(row, right[row["_id"]], numbers, shifts) for row in asked]
-    return RetrievalSet(folder.name, texts, names, found)
+    suffix = ".py" if data.name.startswith(CODE_SETS) else ".txt"
+    return RetrievalSet(
+        name=data.name,
+        texts=[_text(data, doc) for doc in kept],
+        names=[f"{i:06d}{suffix}" for i in range(len(kept))],
+        queries=[
+            _query(data, query, frozenset(numbers[doc] for doc in right[query] if doc in numbers))
+            for query in asked
+        ],
+    )
 
 
-def _query(
-    row: dict[str, Any], right: set[str], numbers: dict[str, int], shifts: list[int]
-) -> Query:
-    known = frozenset(numbers[document] for document in right if document in numbers)
-    shift = shifts[min(known)]
-    answer = None
-    if row.get("answer_start") is not None:
-        begin = shift + int(row["answer_start"])
-        answer = (begin, begin + len(row["answer"]))
-    spans = tuple((shift + begin, shift + end) for begin, end in row.get("spans") or ())
-    return Query(row["text"], known, answer, spans)
+def _text(data: datasets.RetrievalSet, doc: str) -> str:
+    text, title = data.documents[doc], data.titles.get(doc)
+    return text if title is None else title + TITLE_END + text[len(title) + 1 :]
+
+
+def _query(data: datasets.RetrievalSet, query: str, right: frozenset[int]) -> Query:
+    evidence = data.evidence.get(query)
+    if evidence is None:
+        return Query(data.queries[query], right)
+    shift = len(TITLE_END) - 1 if evidence.doc_id in data.titles else 0
+    ranges = tuple((start + shift, end + shift) for start, end in evidence.ranges)
+    if evidence.is_extract:
+        return Query(data.queries[query], right, answer=ranges[0])
+    return Query(data.queries[query], right, spans=ranges)
 
 
 def sample_set() -> RetrievalSet:
     """The sample code and pages (no PDFs) with their questions: which file answers."""
-    rows = [json.loads(line) for line in _lines(SAMPLES / "questions.jsonl")]
+    lines = (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
     paths = [p for p in sorted((SAMPLES / "code").rglob("*")) if p.is_file() and p.name[0] != "."]
     numbers = {path.relative_to(SAMPLES).as_posix(): i for i, path in enumerate(paths)}
     texts = [path.read_text(encoding="utf-8") for path in paths]
@@ -125,17 +125,3 @@ def sample_set() -> RetrievalSet:
         if row["document"] in numbers
     ]
     return RetrievalSet("samples", texts, names, queries)
-
-
-def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    packed = folder / f"{name}.jsonl.gz"
-    for line in _lines(packed if packed.exists() else folder / f"{name}.jsonl"):
-        yield json.loads(line)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    if not path.exists():
-        raise SystemExit(f"{path} does not exist: name a folder in BEIR layout with --data.")
-    content = path.read_bytes()
-    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
-    yield from (line for line in text.split("\n") if line.strip())

@@ -24,10 +24,14 @@ _LAYOUT = "A set is a folder with corpus.jsonl, queries.jsonl (or .jsonl.gz) and
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where a query's answer stands: character ranges of what a model is shown of a document."""
+    """Where a query's answer stands: character ranges of what a model is shown of a document.
+
+    ``is_extract``: the range is the answer itself; else ranges are the parts that it is made from.
+    """
 
     doc_id: str
     ranges: tuple[CharRange, ...]
+    is_extract: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,8 @@ class RetrievalSet:
 
     ``documents`` and ``queries`` map ids to texts, ``qrels`` query ids to graded documents (a
     score of 0 or less is not relevant). ``evidence`` and ``depths`` (where in its document the
-    answer stands, 0 to 1) are there for the queries that tell them.
+    answer stands, 0 to 1) are there for the queries that tell them; ``titles`` for the documents
+    that have one, which then begin with it and a space.
     """
 
     name: str
@@ -45,6 +50,7 @@ class RetrievalSet:
     qrels: Qrels
     evidence: dict[str, Evidence] = field(default_factory=dict)
     depths: dict[str, float] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
 
     def reduced(self, max_documents: int) -> "RetrievalSet":
         """At most so many documents, those that answer the first queries first.
@@ -68,6 +74,7 @@ class RetrievalSet:
             qrels=qrels,
             evidence={q: e for q, e in self.evidence.items() if q in qrels and e.doc_id in kept},
             depths={query: depth for query, depth in self.depths.items() if query in qrels},
+            titles={doc: title for doc, title in self.titles.items() if doc in kept},
         )
 
 
@@ -80,13 +87,14 @@ def load_set(folder: Path) -> RetrievalSet:
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder.", _LAYOUT)
     documents: dict[str, str] = {}
-    shifts: dict[str, int] = {}
+    titles: dict[str, str] = {}
     for where, row in _rows(_find(folder, "corpus.jsonl.gz", "corpus.jsonl")):
         key = _new_id(row, documents, where)
         title = _text(row, "title", where, default="")
         text = _text(row, "text", where)
         documents[key] = f"{title} {text}" if title else text
-        shifts[key] = len(title) + 1 if title else 0
+        if title:
+            titles[key] = title
     qrels = _read_qrels(_find(folder, "qrels.tsv", "qrels/test.tsv"))
     queries: dict[str, str] = {}
     evidence: dict[str, Evidence] = {}
@@ -103,14 +111,16 @@ def load_set(folder: Path) -> RetrievalSet:
             depths[key] = _depth(row["depth"], where)
         doc_id = row.get("doc_id") or next(iter(relevant))
         if doc_id in relevant and doc_id in documents:
-            ranges = _ranges(row, where, shifts[doc_id], len(documents[doc_id]))
+            shift = len(titles[doc_id]) + 1 if doc_id in titles else 0
+            ranges = _ranges(row, where, shift, len(documents[doc_id]))
             if ranges and ("doc_id" in row or len(relevant) == 1):
-                evidence[key] = Evidence(doc_id, ranges)
+                is_extract = row.get("answer_start") is not None
+                evidence[key] = Evidence(doc_id, ranges, is_extract)
     qrels = {key: qrels[key] for key in queries}
     if not any(doc in documents for row in qrels.values() for doc in row):
         what = f"{folder}: no query has a relevant document in the corpus."
         raise DataError(what, "Check that the ids in qrels are those of the two other files.")
-    return RetrievalSet(folder.resolve().name, documents, queries, qrels, evidence, depths)
+    return RetrievalSet(folder.resolve().name, documents, queries, qrels, evidence, depths, titles)
 
 
 def _find(folder: Path, *names: str) -> Path:

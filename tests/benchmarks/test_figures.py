@@ -4,13 +4,18 @@ import math
 
 import pytest
 
-from benchmarks.harness.figures import Answer, figures, interval, ndcg
+from benchmarks.harness.figures import Answer, figures
 from benchmarks.harness.sets import Query
+
+
+def ndcg(found, right):
+    return figures([Answer(found, None)], [Query("q", right)], 0)["ndcg@10"]
 
 
 def test_ndcg_of_one_right_document_is_its_discount():
     assert ndcg([4, 7, 1], frozenset({7})) == pytest.approx(1 / math.log2(3))
     assert ndcg([4, 7, 1], frozenset({9})) == 0
+    assert ndcg([], frozenset({9})) == 0
     assert ndcg(list(range(11)), frozenset({10})) == 0  # the eleventh does not count
 
 
@@ -47,5 +52,6 @@ def test_a_system_without_places_has_no_figure_for_them():
 
 
 def test_the_interval_holds_the_mean():
-    low, high = interval([0.0, 1.0] * 50)
+    answers = [Answer([number % 2], None) for number in range(100)]
+    low, high = figures(answers, [Query("q", frozenset({1}))] * 100, 0)["ci"]
     assert 0.38 < low < 0.5 < high < 0.62

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from benchmarks.harness.sets import load_set
 
 
@@ -47,3 +49,15 @@ def test_queries_are_cut_evenly_and_code_sets_hold_python(tmp_path):
     data = load_set(write(tmp_path / "pyset", ROWS, ASKED), queries=1)
     assert [query.text for query in data.queries] == ["when?"]
     assert all(name.endswith(".py") for name in data.names)
+
+
+def test_judgements_may_lie_where_beir_puts_them(tmp_path):
+    folder = write(tmp_path / "prose", ROWS, ASKED)
+    (folder / "qrels").mkdir()
+    (folder / "qrels.tsv").rename(folder / "qrels/test.tsv")
+    assert len(load_set(folder).queries) == 2
+
+
+def test_a_missing_set_is_named(tmp_path):
+    with pytest.raises(SystemExit, match="nowhere is no folder"):
+        load_set(tmp_path / "nowhere")
