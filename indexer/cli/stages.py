@@ -18,7 +18,7 @@ class StageProgress:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._stage = ""
+        self._stage, self._done = "", 0
         self._began = self._shown = clock()
         self._is_live = sys.stderr.isatty()
 
@@ -26,27 +26,32 @@ class StageProgress:
         """Show a stage; a new name, or a step back, starts the clock anew."""
         self.line(stage, done, total)
 
-    def line(self, stage: str, done: int, total: int | None, more: str = "") -> None:
-        """The same, with ``more`` behind it."""
+    def line(
+        self, stage: str, done: int, total: int | None, more: str = "", *, first: int = 0
+    ) -> None:
+        """The same, with ``more`` behind it; what was ``first`` there was done before."""
         now = self._clock()
-        if stage != self._stage:
+        if stage != self._stage or done < self._done:
             self._stage, self._began = stage, now
             self._shown = now - (PLAIN_EVERY_S if self._is_live else 0)
+        self._done = done
         is_end = done == total
         every = LIVE_EVERY_S if self._is_live else PLAIN_EVERY_S
         if now - self._shown < every and not (is_end and self._is_live):
             return
         self._shown = now
-        line = stage_line(stage, done, total, now - self._began) + (more and f",{more}")
+        line = stage_line(stage, done, total, now - self._began, first=first)
+        line += more and f",{more}"
         if self._is_live:
             print(f"\r\x1b[2K{line}", end="\n" if is_end else "", file=sys.stderr, flush=True)
         else:
             print(line, file=sys.stderr, flush=True)
 
 
-def stage_line(stage: str, done: int, total: int | None, seconds: float) -> str:
-    """One line of progress; ``done`` and ``total`` count the stage's own unit."""
-    rate = done / seconds if seconds > 0 else 0.0
+def stage_line(stage: str, done: int, total: int | None, seconds: float, *, first: int = 0) -> str:
+    """One line of progress; ``done`` and ``total`` count the stage's own unit, of which
+    ``first`` were done before the ``seconds`` began."""
+    rate = (done - first) / seconds if seconds > 0 else 0.0
     speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.2f}/s"
     if not total:
         return f"{stage}  {done:,}, {speed}"

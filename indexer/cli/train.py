@@ -78,7 +78,8 @@ def training_display() -> "ProgressCallback":
 
     def display(now: "TrainingProgress") -> None:
         loss = "" if now.loss is None else f" loss {now.loss:.4f},"
-        show.line("train", now.step, now.steps, f"{loss} {now.tokens_per_s:,.0f} tokens/s")
+        more = f"{loss} {now.tokens_per_s:,.0f} tokens/s"
+        show.line("train", now.step, now.steps, more, first=now.first_step)
 
     return display
 
