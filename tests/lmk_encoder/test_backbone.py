@@ -2,12 +2,14 @@
 
 import logging
 import shutil
+from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModel
 
+from lmk_encoder import backbone as backbone_module
 from lmk_encoder.backbone import Backbone
 from lmk_encoder.errors import ConfigError, ModelError
 
@@ -133,3 +135,20 @@ def test_loading_is_quiet_and_leaves_the_logging_alone(tiny, capfd):
     assert transformers_log.level == level
     assert transformers_log.handlers == handlers or not handlers
     assert transformers_logging.is_progress_bar_enabled() == bars
+
+
+@pytest.mark.parametrize("faster", [torch.float32, torch.bfloat16])
+def test_the_type_is_the_faster_one_where_both_are_computed_in(tiny, monkeypatch, faster):
+    flags = set(Path("/proc/cpuinfo").read_text().split())
+    if "avx512_bf16" not in flags or "amx_bf16" in flags:
+        pytest.skip("needs a processor with avx512_bf16 and without amx_bf16")
+    monkeypatch.setattr(backbone_module, "_matmul_s", lambda dtype: float(dtype != faster))
+
+    assert Backbone.load(tiny.folder, device="cpu").dtype == faster
+
+
+def test_products_are_timed_on_one_thread_and_leave_the_number_of_threads():
+    threads = torch.get_num_threads()
+
+    assert 0 < backbone_module._matmul_s(torch.float32) < 1
+    assert torch.get_num_threads() == threads
