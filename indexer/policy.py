@@ -14,6 +14,8 @@ PROSE_KINDS = frozenset({"pdf", "markdown", "html", "text", "docx", "pptx", "epu
 UNSPLIT_LANGUAGES = frozenset({"th", "lo", "km", "my"})
 # Fewer sentence ends than one in this many characters: a table, a log or a list, not prose.
 CHARS_PER_SENTENCE_LIMIT = 1_000
+# The commonest marks of those that ``lmk_encoder.sentences`` knows.
+_SENTENCE_ENDS = (". ", ".\n", "! ", "? ", *"。！？｡．؟۔।॥։።៕།")
 
 
 def text_input(document: Document, settings: Settings) -> "TextInput":
@@ -24,6 +26,8 @@ def text_input(document: Document, settings: Settings) -> "TextInput":
     policy: LandmarkPolicy
     if document.kind == "code":
         policy = Syntax(borders=document.borders, max_tokens=settings.code_tokens)
+    elif document.borders:  # rows of a table
+        policy = Syntax(borders=document.borders, max_tokens=settings.other_tokens)
     elif _is_prose(document):
         policy = Sentences(max_tokens=settings.prose_tokens)
     else:
@@ -53,5 +57,5 @@ def policy_name(settings: Settings) -> str:
 def _is_prose(document: Document) -> bool:
     if document.kind not in PROSE_KINDS or document.language in UNSPLIT_LANGUAGES:
         return False
-    ends = sum(document.text.count(mark) for mark in (". ", ".\n", "。", "？", "! ", "? ", "؟"))
+    ends = sum(document.text.count(mark) for mark in _SENTENCE_ENDS)
     return ends * CHARS_PER_SENTENCE_LIMIT >= len(document.text)

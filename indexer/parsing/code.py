@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from indexer.documents import Document, Section, line_starts
 from indexer.parsing.definitions import UNTIL_NEXT, comment_starts, definition_pattern
-from indexer.parsing.plain import line_coverage
+from indexer.parsing.lines import line_coverage
 from indexer.parsing.sections import distinct
 from indexer.parsing.separators import soft_borders
 

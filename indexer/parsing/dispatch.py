@@ -64,28 +64,51 @@ def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOption
     else:
         decoded = decode(data)
         decoded = Decoded(without_pictures(decoded.text), decoded.encoding)
-        if file_type.kind == "code":
-            from indexer.parsing.code import parse_code
-
-            if not options.all_code:
-                _refuse_machine_made(decoded.text, path, file_type.language)
-            document = parse_code(decoded.text, name=path.name, language=file_type.language)
-        elif file_type.kind == "notebook":
-            from indexer.parsing.notebook import parse_notebook
-
-            document = parse_notebook(decoded.text, name=path.name)
-        elif file_type.kind == "markdown":
-            from indexer.parsing.markdown import parse_markdown
-
-            document = parse_markdown(decoded.text, name=path.name)
-        else:
-            from indexer.parsing.plain import parse_plain
-
-            document = parse_plain(decoded.text, name=path.name)
+        document = _parse_text(file_type, decoded.text, path, options)
     metadata = {**document.metadata, "encoding": decoded.encoding}
     if replaced := document.text.count("\ufffd"):
         metadata["replaced"] = str(replaced)  # characters that could not be told
     return replace(document, metadata=metadata)
+
+
+def _parse_text(file_type: FileType, text: str, path: Path, options: ParseOptions) -> Document:
+    """Call the parser of a text that is read as it stands in the file."""
+    name = path.name
+    match file_type.kind:
+        case "code":
+            from indexer.parsing.code import parse_code
+
+            if not options.all_code:
+                _refuse_machine_made(text, path, file_type.language)
+            return parse_code(text, name=name, language=file_type.language)
+        case "notebook":
+            from indexer.parsing.notebook import parse_notebook
+
+            return parse_notebook(text, name=name)
+        case "markdown":
+            from indexer.parsing.markdown import parse_markdown
+
+            return parse_markdown(text, name=name)
+        case "restructuredtext":
+            from indexer.parsing.restructuredtext import parse_restructuredtext
+
+            return parse_restructuredtext(text, name=name)
+        case "latex":
+            from indexer.parsing.latex import parse_latex
+
+            return parse_latex(text, name=name)
+        case "asciidoc" | "org" | "man":
+            from indexer.parsing.heading_rules import parse_ruled
+
+            return parse_ruled(text, name=name, format_=file_type.kind)
+        case "csv":
+            from indexer.parsing.csv_rows import parse_csv
+
+            return parse_csv(text, name=name)
+        case _:
+            from indexer.parsing.plain import parse_plain
+
+            return parse_plain(text, name=name)
 
 
 def _refuse_machine_made(text: str, path: Path, language: str) -> None:

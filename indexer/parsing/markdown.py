@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from indexer.documents import Document, line_starts
-from indexer.parsing.language import detect_language
-from indexer.parsing.plain import line_coverage
-from indexer.parsing.sections import Heading, distinct, nest
+from indexer.parsing.lines import line_document
+from indexer.parsing.sections import Heading
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
@@ -27,17 +26,8 @@ def parse_markdown(text: str, *, name: str) -> Document:
     lines = text.split("\n")
     body, front_title = _front_matter(lines)
     headings = list(find_headings(lines, starts, body=body))
-    return Document(
-        text=text,
-        kind="markdown",
-        title=front_title or next((h.title for h in headings if h.title), PurePath(name).stem),
-        unit="line",
-        unit_starts=starts,
-        sections=nest(headings, len(text)),
-        breaks=distinct((heading.start for heading in headings), len(text)),
-        language=detect_language(text),
-        coverage=line_coverage(text, starts),
-    )
+    title = front_title or next((h.title for h in headings if h.title), PurePath(name).stem)
+    return line_document(text, title=title, headings=headings, kind="markdown")
 
 
 def _front_matter(lines: list[str]) -> tuple[int, str]:

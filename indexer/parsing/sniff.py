@@ -12,10 +12,12 @@ from indexer.parsing.code_languages import (
     language_by_content,
 )
 from indexer.parsing.decode import unicode_encoding
+from indexer.parsing.text_formats import TextFormat, text_format
 
-FileKind = Literal[
-    "pdf", "zip", "mail", "mailbox", "code", "notebook", "markdown", "html", "text", "binary"
-]
+FileKind = (
+    Literal["pdf", "zip", "mail", "mailbox", "code", "notebook", "html", "text", "binary"]
+    | TextFormat
+)
 
 PDF_HEADER_WITHIN = 1024  # bytes; readers accept junk of that length before the header
 OLD_OFFICE = "an old office document"
@@ -51,11 +53,10 @@ _MAGIC = (
     (b"%!PS", "PostScript"),
 )
 _MAGIC_INSIDE = ((0, b"RIFF", "sound, video or a WebP image"), (4, b"ftyp", "an MP4 or HEIF file"))
-_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd"})
 _HTML = frozenset({".html", ".htm", ".xhtml"})
 _MAIL = frozenset({".eml", ".emlx", ".mht", ".mhtml"})
 _MAILBOX = frozenset({".mbox", ".mbx"})
-_TEXT = frozenset({".txt", ".text", ".rst", ".tex", ".ltx", ".sty", ".csv", ".tsv", ".log"})
+_TEXT = frozenset({".txt", ".text", ".sty", ".log"})
 _HTML_START = re.compile(
     rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
@@ -132,17 +133,14 @@ def _text_type(name: str, head: bytes) -> FileType:
         return FileType("notebook")
     if mail := _mail_kind(suffix, head):
         return FileType(mail)
-    if suffix in _MARKDOWN:
-        return FileType("markdown")
     if suffix in _HTML or _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
         return FileType("html")
-    if suffix in _TEXT:
-        return FileType("text")
-    return (
-        FileType("code", shebang)
-        if (shebang := _shebang_language(lower, head))
-        else (FileType("text"))
-    )
+    begin = head[:_LANGUAGE_WITHIN].decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    if known := text_format(lower, begin):
+        return FileType(known)
+    if suffix not in _TEXT and (shebang := _shebang_language(lower, head)):
+        return FileType("code", shebang)
+    return FileType("text")
 
 
 def _mail_kind(suffix: str, head: bytes) -> Literal["mail", "mailbox"] | None:

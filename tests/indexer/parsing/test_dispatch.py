@@ -44,6 +44,9 @@ FILES = {
     "a.md": "# A \x00title\nwords\n",
     "a.html": "<title>A &#0;title</title><h1>x\x07y</h1>",
     "a.rst": "A\x1b title\n========\n",
+    "a.adoc": "= A\x00 title\n== S\x07\n",
+    "a.1": ".TH A\x00 1\n.SH S\x07\n",
+    "a.csv": "a\x00,b\x07\n1,2\n",
     "a.tex": "\\title{A \x08title}\n\\section{S\x00}\n",
     "a.py": "def f():\n    '''\x00'''\n",
     "a.ipynb": '{"cells": [{"cell_type": "markdown", "source": "# A \\u0000title \\udbff"}]}',
@@ -113,7 +116,7 @@ def test_binary_and_missing_files_say_why(tmp_path):
         | st.text(max_size=12),
         max_size=12,
     ),
-    name=st.sampled_from(["a.py", "a.js", "a.md", "a.rst", "a.tex", "a.txt", "a.yaml", "a.c"]),
+    name=st.sampled_from(["a.py", "a.js", "a.md", "a.rst", "a.tex", "a.txt", "a.yaml", "a.csv"]),
 )
 def test_no_line_is_lost_and_units_tile_the_text(tmp_path, lines, name):
     """Fault 13: a parser never decides whether text exists."""

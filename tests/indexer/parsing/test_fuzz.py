@@ -27,7 +27,8 @@ BOUNDED = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 NAMES = (
-    "a.txt a.md a.rst a.tex a.html a.py a.js a.c a.json a.ipynb a.eml a.mbox a.csv a.xml".split()
+    "a.txt a.md a.rst a.tex a.html a.py a.js a.c a.json a.ipynb a.eml a.mbox a.csv a.xml a.org "
+    "a.adoc a.1".split()
 )
 PIECES = [
     *(
@@ -43,6 +44,7 @@ PIECES = [
         b"&#0;",
     ),
     *(b"def f(:\n", b"class A {", b"}", b'"""', b"\\section{", b'{"cells": [', b"]}", b"\x00"),
+    *(b'a,"b\n', b".TH a 1\n.SH\n", b"* a\n", b"== a\n", b"\\title[", b"%\n", b"----\n"),
     *(b"From a@b Mon Mar  1 10:00:00 2021\n", b"Subject: =?utf-8?q?=ff?=\n", b"Content-Type: "),
     *(b"multipart/mixed; boundary=x\n\n--x\n", b"message/rfc822\n\n", b"\xff\xfe", b"\xed\xa0\xbd"),
     *(

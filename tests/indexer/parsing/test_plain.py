@@ -1,4 +1,4 @@
-"""Text files, reStructuredText and LaTeX."""
+"""Text without markup of its own."""
 
 from indexer.documents import Coverage
 from indexer.parsing.plain import parse_plain
@@ -13,28 +13,18 @@ def test_a_line_is_a_unit_and_the_text_stays():
     assert document.coverage == Coverage(units=3, with_text=2, blank=1)
 
 
-def test_latex_sections():
+def test_a_line_underlined_in_its_whole_length_is_a_title():
     source = (
-        "\\title{On tides}\n\\section{One}\nx\n"
-        "% \\section{no}\n\\subsection*{Two}\n\\section[s]{Three}\n"
+        "Version 2\n=========\n\nFixed\n-----\n- a leak\n\n"
+        "Too long a rule\n--------------------\n\nNo\n--\n\nVersion 1\n=========\nnew\n"
     )
 
-    document = parse_plain(source, name="a.tex")
+    document = parse_plain(source, name="NEWS")
 
-    assert document.title == "On tides"
-    assert [(s.level, s.title) for s in document.sections] == [(3, "One"), (4, "Two"), (3, "Three")]
-
-
-def test_restructuredtext_levels_follow_the_order_of_styles():
-    source = "=====\nTitle\n=====\n\nOne\n---\nx\n\nTwo\n~~~\ny\n\nThree\n-----\n\n- a\n-------\n"
-
-    document = parse_plain(source, name="a.rst")
-
-    assert document.title == "Title"
-    assert [(s.level, s.title) for s in document.sections][:4] == [
-        (1, "Title"),
-        (2, "One"),
-        (3, "Two"),
-        (2, "Three"),
+    assert [(s.level, s.title) for s in document.sections] == [
+        (1, "Version 2"),
+        (2, "Fixed"),
+        (1, "Version 1"),
     ]
-    assert document.sections[0].start == 0
+    assert document.title == "NEWS"
+    assert document.text == source
