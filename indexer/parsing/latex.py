@@ -43,6 +43,7 @@ _LETTERS = {
     **{"TeX": "TeX", "LaTeX": "LaTeX", "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX"},
 }
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?[ \t]*|\\\\(?:\[[^]]*\])?|\\([^A-Za-z\\])|[{}$~]|---?")
+_NAME = re.compile(r"[A-Za-z]{2,}")
 _MARKS = {"~": " ", "--": "–", "---": "—", "\\\\": " "}
 
 
@@ -105,7 +106,8 @@ def _plain(source: str) -> str:
         end = _closing(source, opened + 1)
         source = source[: found.start()] + (source[end + 1 :] if 0 <= opened < end else "")
     source = _ACCENT.sub(_accented, source)
-    return " ".join(_COMMAND.sub(_shown, source).split())
+    plain = " ".join(_COMMAND.sub(_shown, source).split())
+    return plain or " ".join(_NAME.findall(source))  # a title that is but a command
 
 
 def _accented(found: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ See \section{in a line}.
   \subsubsection{}
 \subsection{Erd\H{o}s, G\"odel, \v Cech \& Stra\ss e~5}
 \paragraph{$x$--axis} text
+\paragraph{\eTeX{}}
 \subparagraph{50\,\% done}
 \begin{verbatim}
 \section{never closed, hides nothing}
@@ -42,8 +43,9 @@ def test_titles_and_their_levels():
         (3, "A long title and more", 8),
         (4, "Erdős, Gödel, Čech & Straße 5", 17),
         (6, "x–axis", 18),
-        (7, "50% done", 19),
-        (3, "never closed, hides nothing", 21),
+        (6, "eTeX", 19),
+        (7, "50% done", 20),
+        (3, "never closed, hides nothing", 22),
     ]
     assert document.breaks == tuple(section.start for section in document.sections)
     assert document.title == "On tides and LaTeX"
