@@ -4,7 +4,9 @@ LmkError (lmk_encoder.errors)
 ├── ParseError       a file could not be turned into a Document
 │   ├── Locked       it needs a password
 │   ├── NoText       it was read, and there is no text in it
+│   │   ├── Blank        nothing is drawn on any of its pages
 │   │   └── NoTextLayer  but images of text: it needs OCR
+│   ├── Damaged      a PDF whose reader finds no page in it
 │   ├── GivenUp      it broke a limit of time or memory, or crashed the parser
 │   └── Unsupported  binary, or a format that no parser here reads
 ├── SourceNotFound   a path that was named does not exist
@@ -32,8 +34,16 @@ class NoText(ParseError):
     """The file was read without error, and it holds no text (empty, or a scan)."""
 
 
+class Blank(NoText):
+    """Nothing is drawn on any page of the file, as far as its reader can see."""
+
+
 class NoTextLayer(NoText):
     """The file shows something, and none of it is text: a scan, or fonts without letters."""
+
+
+class Damaged(ParseError):
+    """The file is broken: its reader cannot open it, or finds none of its pages."""
 
 
 class GivenUp(ParseError):

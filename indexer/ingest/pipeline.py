@@ -371,7 +371,7 @@ def _what_is_missing(document: Document) -> str | None:
     """What a reader of the ledger should know of a document that was not read in full."""
     coverage = document.coverage
     unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
-    parts = []
+    parts = [damage] if (damage := document.metadata.get("damaged")) else []
     if coverage.failed:
         numbers = ", ".join(map(str, coverage.failed[:10]))
         parts.append(f"{document.unit} {numbers} cannot be read")

@@ -13,7 +13,8 @@ class ParseOptions:
     minified code too.
 
     The rest is for one file, found out by ``reading``: pages (1-based) that are to be left out,
-    because they hung or crashed the parser, and what OCR has read on pages without text.
+    because they hung or crashed the parser, what OCR has read on pages without text, and whether
+    the second reader of PDFs is to take it.
     """
 
     passwords: tuple[str, ...] = ()
@@ -21,6 +22,7 @@ class ParseOptions:
     all_code: bool = False
     bad_pages: frozenset[int] = frozenset()
     page_texts: Mapping[int, str] = field(default_factory=dict)
+    second_reader: bool = False
 
 
 DEFAULT_OPTIONS = ParseOptions()

@@ -10,7 +10,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from indexer.documents import Coverage, Document
-from indexer.errors import Locked, NoText, NoTextLayer, ParseError
+from indexer.errors import Blank, Damaged, Locked, NoTextLayer
 from indexer.parsing.decode import clean
 from indexer.parsing.furniture import find_furniture
 from indexer.parsing.language import detect_language
@@ -18,7 +18,7 @@ from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
 from indexer.parsing.pdf_headings import headings_by_size
 from indexer.parsing.pdf_lines import SizedLine, sized_lines
 from indexer.parsing.pdf_page import PAGE_END, read_page
-from indexer.parsing.pdf_structure import OutlineEntry, read_structure
+from indexer.parsing.pdf_structure import OutlineEntry, PdfStructure, read_structure
 from indexer.parsing.pdf_title import is_title, largest_line
 from indexer.parsing.sections import Heading, distinct, nest
 
@@ -32,6 +32,9 @@ _NUMBER = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?[^\S\n]*"
 _SHORTEST_SECTION = 80  # characters: less is a heading without its text
 ADVICE_ON_SCANS = "Run OCR on it, or install the extra that does: pip install 'lmk[ocr]'."
 NO_ADVICE = "OCR found no text on it either."
+REPAIRED = "its table of objects was made anew"
+DAMAGED = "the file is damaged: its text was saved, without places on the page"
+CUT = "the file is damaged: some pages were saved, in the order they lie in it, without places"
 _LOOK_SCALE = 0.25  # of 72 dpi: enough to see whether anything is drawn
 
 
@@ -51,6 +54,14 @@ class PdfPage(NamedTuple):
         return self.text == PAGE_END and not (self.is_blank or self.has_failed)
 
 
+class _Reading(NamedTuple):
+    """What a reader found in a PDF; ``damage`` says what is wrong with it, "" if nothing is."""
+
+    structure: PdfStructure
+    pages: list[PdfPage]
+    damage: str = ""
+
+
 def parse_pdf(data: bytes, path: Path, options: ParseOptions = DEFAULT_OPTIONS) -> Document:
     """Document of the PDF ``data``; ``path`` names it in errors and, at need, as title.
 
@@ -62,18 +73,15 @@ def parse_pdf(data: bytes, path: Path, options: ParseOptions = DEFAULT_OPTIONS) 
     Raises:
         Locked: it needs a password that ``options`` does not hold.
         NoText: no page has a text layer.
-        ParseError: it is damaged, or every page is.
+        Damaged: it is damaged, or every page is.
     """
-    with open_pdf(data, path, options.passwords) as pdf:
-        structure = read_structure(pdf)
-        metadata = dict(structure.metadata)
-        title = metadata.pop("title", "")
-        has_title = is_title(title)
-        sizes_tell = not structure.outline
-        pages = [
-            read_one(pdf, n, options, measured=sizes_tell or (n == 1 and not has_title))
-            for n in range(1, len(pdf) + 1)
-        ]
+    read = _read_again if options.second_reader else _read_first
+    structure, pages, damage = read(data, path, options)
+    metadata = dict(structure.metadata)
+    title = metadata.pop("title", "")
+    has_title = is_title(title)
+    if damage:
+        metadata["damaged"] = damage
     _require_text(pages, path, options)
     if not has_title:
         title = largest_line(pages[0].text, pages[0].lines) or path.stem
@@ -102,12 +110,41 @@ def parse_pdf(data: bytes, path: Path, options: ParseOptions = DEFAULT_OPTIONS) 
     )
 
 
+def _read_first(data: bytes, path: Path, options: ParseOptions) -> _Reading:
+    """What pdfium reads; lines are measured where their sizes will tell titles and headings."""
+    with open_pdf(data, path, options.passwords) as pdf:
+        structure = read_structure(pdf)
+        if not pdfium_c.FPDF_DocumentHasValidCrossReferenceTable(pdf.raw):
+            structure = structure._replace(metadata=(*structure.metadata, ("repaired", REPAIRED)))
+        sizes_tell = not structure.outline
+        has_title = is_title(dict(structure.metadata).get("title", ""))
+        pages = [
+            read_one(pdf, n, options, measured=sizes_tell or (n == 1 and not has_title))
+            for n in range(1, len(pdf) + 1)
+        ]
+    return _Reading(structure, pages)
+
+
+def _read_again(data: bytes, path: Path, options: ParseOptions) -> _Reading:
+    """What the second reader makes of a damaged file."""
+    from indexer.parsing.pdf_second import read_damaged
+
+    structure, found, has_tree = read_damaged(data, path, options.passwords)
+    pages = [
+        PdfPage(page.text.text, page.text.unmapped, page.is_blank)
+        if page.text is not None
+        else PdfPage(PAGE_END, has_failed=True)
+        for page in found
+    ]
+    return _Reading(structure, pages, DAMAGED if has_tree else CUT)
+
+
 def open_pdf(data: bytes, path: Path, passwords: Sequence[str] = ()) -> pdfium.PdfDocument:
     """The PDF ``data`` opened by pdfium; the empty password is tried first, then ``passwords``.
 
     Raises:
-        Locked: none of them opens it.
-        ParseError: it is damaged.
+        Locked: none of them opens it, or it is encrypted in a way that is not supported.
+        Damaged: it is damaged.
     """
     for password in (None, *passwords):
         try:
@@ -120,7 +157,7 @@ def open_pdf(data: bytes, path: Path, passwords: Sequence[str] = ()) -> pdfium.P
                 what = f"{path} is encrypted in a way that is not supported."
                 raise Locked(what, fix="Save a copy without protection.") from error
             what = f"{path} is no PDF that can be read: it is damaged or incomplete."
-            raise ParseError(what, fix="Open it in a viewer and save it again.") from error
+            raise Damaged(what, fix="Open it in a viewer and save it again.") from error
         if pdf.get_formtype() != pdfium_c.FORMTYPE_NONE:
             pdf.init_forms()  # or filled-in fields are neither read nor drawn
         return pdf
@@ -198,11 +235,11 @@ def _require_text(pages: Sequence[PdfPage], path: Path, options: ParseOptions) -
         return
     count = f"{len(pages)} page{'s' if len(pages) != 1 else ''}"
     failed = sum(page.has_failed for page in pages)
-    if failed:
+    if failed or not pages:
         what = f"{path} cannot be read: {failed} of {count} failed and the others hold no text."
-        raise ParseError(what, fix="Open it in a viewer and save it again.")
+        raise Damaged(what, fix="Open it in a viewer and save it again.")
     if all(page.is_blank for page in pages):
-        raise NoText(f"{path} holds no text: {count}, all blank.", fix="Leave it out.")
+        raise Blank(f"{path} holds no text: {count}, all blank.", fix="Leave it out.")
     what = f"{path} holds no text: {count}, no text layer, probably a scan."
     if any(page.unmapped for page in pages):
         what = f"{path} holds no text: {count}, and its fonts do not tell what their letters are."

@@ -1,7 +1,8 @@
 """One file read in worker processes, with second tries where a part of it defeats the parser.
 
 A page that hangs, crashes or eats memory is found and left out, and the rest of its document is
-read. Pages without text are given to OCR, one call each, so that a slow page has its own limit.
+read. A damaged PDF is given to a second reader. Pages without text are given to OCR, one call
+each, so that a slow page has its own limit.
 """
 
 import logging
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from indexer.documents import Document
-from indexer.errors import GivenUp, NoTextLayer, ParseError
+from indexer.errors import Blank, Damaged, GivenUp, Locked, NoTextLayer, ParseError
 from indexer.parsing.dispatch import parse
 from indexer.parsing.options import ParseOptions
 from indexer.parsing.pdf_pages import count_pages, ocr_page, pages_without_text, try_pages
@@ -21,6 +22,7 @@ T = TypeVar("T")
 
 MAX_BAD_PAGES = 8  # of one document; with more of them it is damaged as a whole
 _CHUNK = 32  # pages tried in one call, while looking for the bad ones
+_SECOND_SHARE = 0.4  # of the time limit, for the second reader of a damaged file
 _SHARE = 0.1  # of the time limit of a file, for that call and for one page
 
 
@@ -46,14 +48,46 @@ def read(call: Caller, path: Path, options: ParseOptions) -> Document:
         logger.info("%s: pages %s are left out: %s", path, sorted(bad_pages), error)
         options = replace(options, bad_pages=bad_pages)
         document = call(parse, path, options)
+    except (Damaged, Blank) as error:
+        second = _read_again(call, path, options)
+        if second is None:
+            raise error
+        return second
     except NoTextLayer:
         if not options.ocr_pages:
             raise
         options = _with_ocr(call, path, options)
         return call(parse, path, options)
+    if _seems_lost(document, options):
+        second = _read_again(call, path, options)
+        if second is not None and second.coverage.with_text > document.coverage.with_text:
+            return second
     if options.ocr_pages and document.coverage.no_text:
         document = call(parse, path, _with_ocr(call, path, options))
     return document
+
+
+def _seems_lost(document: Document, options: ParseOptions) -> bool:
+    """Whether the first reader of a PDF may have lost pages that another one would find: more
+    fail than are read, or some are blank in a file whose table of objects was made anew."""
+    coverage = document.coverage
+    lost = len(set(coverage.failed) - options.bad_pages)
+    return lost > coverage.with_text or (coverage.blank > 0 and "repaired" in document.metadata)
+
+
+def _read_again(call: Caller, path: Path, options: ParseOptions) -> Document | None:
+    """What the second reader of PDFs makes of the damaged file at ``path``; None if nothing.
+
+    Raises Locked: it needs a password, which the first reader could not tell.
+    """
+    options = replace(options, second_reader=True)
+    try:
+        return call(parse, path, options, time_share=_SECOND_SHARE)
+    except Locked:
+        raise
+    except ParseError as error:
+        logger.info("%s: the second reader: %s", path, error)
+        return None
 
 
 def _bad_pages(call: Caller, path: Path, options: ParseOptions, error: GivenUp) -> frozenset[int]:

@@ -61,6 +61,7 @@ _HTML_START = re.compile(
     rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_PDF_OBJECT = re.compile(rb"(?:\A|[\r\n])\d+ \d+ obj\b")
 _HEADER = re.compile(rb"^([A-Za-z][\w-]*): ", re.MULTILINE)
 _LANGUAGE_WITHIN = 8192  # bytes, where a language shows itself
 _HEADERS_WITHIN = 2048  # bytes
@@ -100,8 +101,10 @@ def sniff(name: str, head: bytes) -> FileType:
 
 def _is_pdf(name: str, head: bytes, *, looks_binary: bool) -> bool:
     at = head[: PDF_HEADER_WITHIN + 5].find(b"%PDF-")
-    if at <= 0:
-        return at == 0
+    if at == 0:
+        return True
+    if at < 0:  # damaged: its objects are there, and the header is not
+        return name.lower().endswith(".pdf") and _PDF_OBJECT.search(head) is not None
     # A text about PDF may name the header; a PDF behind junk is binary or is called one.
     return looks_binary or name.lower().endswith(".pdf")
 
