@@ -39,7 +39,8 @@ def make_plan(
 ) -> Plan:
     """Compare. A path below a folder that could not be read is kept, not taken for deleted.
 
-    A file that was left out is looked at again if its reason names something ``now_possible``.
+    A file that was left out, or not read in full, is looked at again if its reason names something
+    that is ``now_possible``.
     """
     suspects: list[SourceFile] = []
     unchanged: list[FileRecord] = []
@@ -98,10 +99,15 @@ def is_unchanged(old: FileRecord, file: SourceFile, now_possible: Collection[str
     always does."""
     return (
         old.state not in RETRIED
-        and not (old.doc_id is None and any(what in (old.reason or "") for what in now_possible))
+        and not asks_for(old, now_possible)
         and (old.size, old.mtime_ns, old.raw_path) == (file.size, file.mtime_ns, file.raw_path)
         and old.mtime_ns + RACY_NS < old.seen_at
     )
+
+
+def asks_for(record: FileRecord, now_possible: Collection[str]) -> bool:
+    """Whether the reason why a file was not read in full names something that is there by now."""
+    return any(what in (record.reason or "") for what in now_possible)
 
 
 def _mark(item: Found, now_ns: int) -> FileRecord:

@@ -48,14 +48,15 @@ class Parsed:
     will_pass: bool = False  # the error says nothing of the content: what is known of it stays
 
 
-def document_id(content: str, name: str) -> str:
+def document_id(content: str, name: str, *, again: bool = False) -> str:
     """Identity of a document: the hash of its bytes, its suffix and the parser's version.
 
     The suffix decides which parser reads the bytes, so one content under two suffixes is two
-    documents; any other difference of names is not.
+    documents; any other difference of names is not. What is read ``again``, since more of it can
+    be read now (by OCR, installed later), is another document than the one it replaces.
     """
     suffix = Path(name).suffix.lower() or Path(name).name.lower()
-    identity = "\n".join((content, suffix, PARSER_VERSION))
+    identity = "\n".join((content, suffix, PARSER_VERSION, *(["again"] if again else [])))
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
 
@@ -68,7 +69,8 @@ def parse_options(settings: Settings) -> ParseOptions:
 
 
 def now_possible(settings: Settings) -> tuple[str, ...]:
-    """What the reasons of files that were left out ask for, and what is there by now."""
+    """What the reasons of files that were left out, or not read in full, ask for, and what is
+    there by now."""
     asked = {
         "--all-code": settings.all_code,
         "lmk[ocr]": settings.ocr_pages > 0 and can_read_images(),
@@ -80,7 +82,8 @@ def now_possible(settings: Settings) -> tuple[str, ...]:
 class Feed:
     """Iterate over ``Parsed`` for every suspect, in the order they are ready.
 
-    ``known_docs`` are documents that need no parsing. ``should_stop`` ends the feed early.
+    ``known_docs`` are documents that need no parsing; of ``outdated`` ones more can be read now.
+    ``should_stop`` ends the feed early.
     """
 
     def __init__(
@@ -89,8 +92,10 @@ class Feed:
         known_docs: Collection[str],
         settings: Settings,
         should_stop: Callable[[], bool],
+        outdated: Collection[str] = (),
     ) -> None:
         self._suspects = suspects
+        self._outdated = outdated
         self._known = set(known_docs)
         self._settings = settings
         self._should_stop = should_stop
@@ -174,12 +179,15 @@ class Feed:
                 failure = ParseError(f"{reason}.", "Make it readable, then run again.")
                 self._put(replace(item, error=failure, will_pass=True))
                 continue
-            item = replace(item, content_hash=content, doc_id=document_id(content, file.path))
+            doc_id = document_id(content, file.path)
+            if doc_id in self._outdated:
+                doc_id = document_id(content, file.path, again=True)
+            item = replace(item, content_hash=content, doc_id=doc_id)
             if item.doc_id in self._known:
                 self._forget(path)
                 self._put(item)
             else:
-                self._known.add(str(item.doc_id))
+                self._known.add(doc_id)
                 waiting[path] = item
                 yield path
 

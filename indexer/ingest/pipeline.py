@@ -14,13 +14,14 @@ from pathlib import Path
 
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord, State
-from indexer.errors import Locked, NoText, ParseError, Unsupported
-from indexer.ingest.changes import make_plan
+from indexer.errors import ParseError
+from indexer.ingest.changes import asks_for, make_plan
 from indexer.ingest.encoding import Encoding, Interrupted
-from indexer.ingest.feed import Feed, Parsed, now_possible
+from indexer.ingest.feed import Feed, Parsed, now_possible, parse_options
 from indexer.ingest.pieces import is_long
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
+from indexer.ingest.states import state_of, what_is_missing
 from indexer.sources.files import SourceFile, path_key
 from indexer.sources.walk import walk
 from indexer.store.ledger import read_ledger
@@ -64,8 +65,11 @@ class Ingest:
         self._should_stop = should_stop or (lambda: False)
         self._report = IngestReport()
         self._batch = _Batch()
+        self._reads_images = parse_options(settings).ocr_pages > 0
         self._known: dict[str, FileRecord] = {}
         self._paths_of: dict[str, set[str]] = defaultdict(set)  # doc_id -> paths that hold it
+        self._told: dict[str, tuple[State, str | None]] = {}  # doc_id -> state of its files
+        self._outdated: set[str] = set()  # documents of which more can be read now
         self._errors: dict[str, ParseError] = {}  # doc_id -> why it could not be parsed
         self._waiting: dict[str, list[Parsed]] = defaultdict(list)  # copies of one in flight
         self._in_flight: set[str] = set()
@@ -80,9 +84,13 @@ class Ingest:
         self._started = started
         self._session.begin()
         self._known = read_ledger(self._tables)
+        possible = now_possible(self._settings)
         for record in self._known.values():
             if record.doc_id is not None:
                 self._paths_of[record.doc_id].add(record.path)
+                self._told[record.doc_id] = record.state, record.reason
+                if asks_for(record, possible):
+                    self._outdated.add(record.doc_id)
         roots = [path_key(path) for path in paths]
         self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
         now_ns = time.time_ns()
@@ -92,9 +100,7 @@ class Ingest:
             index_path=self._session.index_path,
             archives=self._settings.archives,
         )
-        plan = make_plan(
-            self._known, found, roots, now_ns=now_ns, now_possible=now_possible(self._settings)
-        )
+        plan = make_plan(self._known, found, roots, now_ns=now_ns, now_possible=possible)
         for record in plan.unchanged:
             self._count_unchanged(record)
         self._report.failed += plan.missing
@@ -120,7 +126,7 @@ class Ingest:
     def _read_all(self, suspects: Sequence[SourceFile]) -> None:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         known_docs = set(self._paths_of)
-        feed = Feed(suspects, known_docs, self._settings, self._should_stop)
+        feed = Feed(suspects, known_docs, self._settings, self._should_stop, self._outdated)
         try:
             with feed:
                 for item in feed:
@@ -168,9 +174,12 @@ class Ingest:
     def _settle(
         self, item: Parsed, *, document: Document | None = None, error: ParseError | None = None
     ) -> None:
-        state, reason = _state_of(error)
-        if document is not None and (reason := _what_is_missing(document)):
-            state = "partly read"
+        state, reason = state_of(error)
+        if item.doc_id is not None and error is None:
+            if document is not None:
+                missing = what_is_missing(document, self._reads_images)
+                self._told[item.doc_id] = ("partly read" if missing else "indexed"), missing
+            state, reason = self._told.get(item.doc_id, (state, reason))  # of a copy, as well
         record = FileRecord(
             path=item.file.path,
             raw_path=item.file.raw_path,
@@ -350,31 +359,3 @@ class Ingest:
                 current=self._batch.records[-1].path if self._batch.records else "",
             )
         )
-
-
-def _state_of(error: ParseError | None) -> tuple[State, str | None]:
-    """State and reason of a file."""
-    match error:
-        case None:
-            return "indexed", None
-        case Locked():
-            return "locked", str(error)
-        case NoText():
-            return "no text", str(error)
-        case Unsupported():
-            return "excluded", str(error)
-        case _:
-            return "failed", str(error)
-
-
-def _what_is_missing(document: Document) -> str | None:
-    """What a reader of the ledger should know of a document that was not read in full."""
-    coverage = document.coverage
-    unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
-    parts = [damage] if (damage := document.metadata.get("damaged")) else []
-    if coverage.failed:
-        numbers = ", ".join(map(str, coverage.failed[:10]))
-        parts.append(f"{document.unit} {numbers} cannot be read")
-    if unread > 0:
-        parts.append(f"{unread} of {coverage.units} {document.unit}s have no text layer: run OCR")
-    return "; ".join(parts) or None

@@ -30,9 +30,8 @@ def collection(tmp_path: Path) -> Path:
 @pytest.fixture
 def index(tmp_path: Path) -> DocumentIndex:
     """An empty place for an index."""
-    opened = DocumentIndex(
-        tmp_path / "index.lmk", settings=Settings(parse_workers=1), encoder=KeywordEncoder()
-    )
+    settings = Settings(parse_workers=1, ocr_pages=0)  # OCR has tests of its own
+    opened = DocumentIndex(tmp_path / "index.lmk", settings=settings, encoder=KeywordEncoder())
     yield opened
     opened.close()
 

@@ -462,7 +462,7 @@ def test_a_scan_has_no_text_and_a_half_read_document_says_so(index, tmp_path):
     assert scan.path.endswith("scan.pdf")
     assert scan.reason.startswith("holds no text: 2 pages, no text layer")
     assert partly.path.endswith("mixed.pdf")
-    assert partly.reason == "1 of 2 pages have no text layer: run OCR"
+    assert partly.reason == "1 of 2 pages have no text layer: run OCR, or install lmk[ocr]"
     assert [record.path for record in index.add([tmp_path / "d"]).partly] == [partly.path]
 
 

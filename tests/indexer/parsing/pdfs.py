@@ -38,6 +38,32 @@ def draw_scan(num_pages: int) -> bytes:
     return file.getvalue()
 
 
+def draw_scanned_text(lines: Sequence[str]) -> bytes:
+    """A PDF of one page, which is a picture of these lines."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.new("L", (1200, 900), 255)
+    font = ImageFont.load_default(44)
+    for i, line in enumerate(lines):
+        ImageDraw.Draw(picture).text((80, 120 + 110 * i), line, font=font, fill=0)
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=PAGE)
+    canvas.drawImage(ImageReader(picture), 0, 0, *PAGE)
+    canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+def join(*files: bytes) -> bytes:
+    """One PDF of the pages of several."""
+    writer = PdfWriter()
+    for data in files:
+        writer.append(io.BytesIO(data))
+    file = io.BytesIO()
+    writer.write(file)
+    return file.getvalue()
+
+
 def bend(data: bytes, change) -> bytes:
     """``data`` read and written by pypdf, with ``change(writer)`` in between."""
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))

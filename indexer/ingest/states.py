@@ -1,0 +1,36 @@
+"""What the ledger says of a file: its state, and the reason (pure)."""
+
+from indexer.documents import Document, State
+from indexer.errors import Locked, NoText, ParseError, Unsupported
+
+ASKS_FOR_OCR = "run OCR, or install lmk[ocr]"  # `feed.now_possible` knows it again
+
+
+def state_of(error: ParseError | None) -> tuple[State, str | None]:
+    """State and reason of a file."""
+    match error:
+        case None:
+            return "indexed", None
+        case Locked():
+            return "locked", str(error)
+        case NoText():
+            return "no text", str(error)
+        case Unsupported():
+            return "excluded", str(error)
+        case _:
+            return "failed", str(error)
+
+
+def what_is_missing(document: Document, reads_images: bool) -> str | None:
+    """What a reader of the ledger should know of a document that was not read in full;
+    ``reads_images``: OCR was tried."""
+    coverage = document.coverage
+    unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
+    parts = [damage] if (damage := document.metadata.get("damaged")) else []
+    if coverage.failed:
+        numbers = ", ".join(map(str, coverage.failed[:10]))
+        parts.append(f"{document.unit} {numbers} cannot be read")
+    if unread > 0:
+        what = f"{unread} of {coverage.units} {document.unit}s have no text layer"
+        parts.append(f"{what}, and OCR found none" if reads_images else f"{what}: {ASKS_FOR_OCR}")
+    return "; ".join(parts) or None
