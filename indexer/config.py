@@ -51,7 +51,7 @@ class Settings(BaseSettings):
     ocr_pages: int = Field(
         100, ge=0, description="Most pages of a document read by OCR, where it is installed."
     )
-    all_code: bool = Field(False, description="Read generated and minified code, too.")
+    all_code: bool = Field(False, description="Read generated, minified and vendored code, too.")
     archives: bool = Field(False, description="Read the files in zip and tar archives.")
     hidden_files: bool = Field(False, description="Read files and folders that begin with a dot.")
     engine: EngineName = Field("auto", description="What compares vectors.")

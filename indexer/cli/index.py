@@ -42,7 +42,7 @@ def index(
         bool, typer.Option("--archives", help="Read the files in zip and tar archives.")
     ] = False,
     all_code: Annotated[
-        bool, typer.Option("--all-code", help="Read generated and minified code, too.")
+        bool, typer.Option("--all-code", help="Read generated, minified and vendored code, too.")
     ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress, only the end.")

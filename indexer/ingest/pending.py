@@ -7,14 +7,15 @@ from pathlib import Path
 
 from indexer.config import Settings
 from indexer.documents import FileRecord
-from indexer.ingest.changes import RETRIED, make_plan
-from indexer.sources.walk import walk
+from indexer.ingest.changes import RETRIED, asks_for, make_plan
+from indexer.ingest.feed import now_possible
+from indexer.ingest.finding import find_files
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
     """Files that are ``new``, ``changed`` (or so young that they have to be looked at), ``gone``,
-    and those that ``retry`` what failed before."""
+    and those that ``retry`` what could not be read before."""
 
     new: int
     changed: int
@@ -27,14 +28,13 @@ def count_pending(
 ) -> Pending:
     """Walk the ``roots`` of an index and compare with its ledger. A root that is not there (an
     unmounted disk) leaves what is known of it as it is."""
-    found = walk(
-        [Path(root) for root in roots],
-        hidden=settings.hidden_files,
-        index_path=index_path,
-        archives=settings.archives,
-    )
-    plan = make_plan(known, found, roots, now_ns=time.time_ns())
+    found = find_files([Path(root) for root in roots], settings, index_path)
+    possible = now_possible(settings)
+    plan = make_plan(known, found, roots, now_ns=time.time_ns(), now_possible=possible)
     before = [known.get(file.path) for file in plan.suspects]
-    retry = sum(record is not None and record.state in RETRIED for record in before)
+    retry = sum(
+        record is not None and (record.state in RETRIED or asks_for(record, possible))
+        for record in before
+    )
     new = sum(record is None for record in before)
     return Pending(new=new, changed=len(before) - new - retry, gone=len(plan.gone), retry=retry)

@@ -18,12 +18,12 @@ from indexer.errors import ParseError
 from indexer.ingest.changes import asks_for, make_plan
 from indexer.ingest.encoding import Encoding, Interrupted
 from indexer.ingest.feed import Feed, Parsed, now_possible, parse_options
+from indexer.ingest.finding import find_files
 from indexer.ingest.pieces import is_long
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
 from indexer.ingest.states import state_of, what_is_missing
 from indexer.sources.files import SourceFile, path_key
-from indexer.sources.walk import walk
 from indexer.store.ledger import read_ledger
 from indexer.store.session import WriteSession
 from lmk_encoder.types import DocumentEncoder
@@ -94,12 +94,7 @@ class Ingest:
         roots = [path_key(path) for path in paths]
         self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
         now_ns = time.time_ns()
-        found = walk(
-            paths,
-            hidden=self._settings.hidden_files,
-            index_path=self._session.index_path,
-            archives=self._settings.archives,
-        )
+        found = find_files(paths, self._settings, self._session.index_path)
         plan = make_plan(self._known, found, roots, now_ns=now_ns, now_possible=possible)
         for record in plan.unchanged:
             self._count_unchanged(record)

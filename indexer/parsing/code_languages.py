@@ -4,6 +4,7 @@ Configuration and data formats that people search by line count as code as well.
 """
 
 import re
+from pathlib import PurePath
 
 _NEVER = re.compile("(?!)")
 _BY_LANGUAGE = {
@@ -140,6 +141,12 @@ _OTHERS = {
     for suffixes, language, shows, never in _OTHER_LANGUAGE
     for suffix in suffixes
 }
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a file of this name is read as code."""
+    lower = name.lower()
+    return lower in LANGUAGE_OF_NAME or PurePath(lower).suffix in LANGUAGE_OF_SUFFIX
 
 
 def language_by_content(suffix: str, language: str, head: str) -> str:

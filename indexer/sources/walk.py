@@ -8,14 +8,15 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pathspec
 
 from indexer.sources.archives import ArchiveRefused, is_archive, members
 from indexer.sources.files import MEMBER_SEPARATOR, SourceFile, path_key
+from indexer.sources.vendored import is_project, vendored
 
 IGNORE_FILES = (".gitignore", ".lmkignore")
 # Folders that hold no documents of the user's own, whatever the ignore files say.
@@ -43,17 +44,20 @@ def walk(
     hidden: bool = False,
     index_path: Path | None = None,
     archives: bool = False,
+    is_code: Callable[[str], bool] | None = None,
 ) -> Iterator[Found]:
     """Yield what lies under ``paths``, sorted within each folder, each file once.
 
     A file named itself is always yielded, whatever the rules say. A named path that does not
     exist yields an error, and the walk goes on. Folders left out are yielded as one entry.
-    With ``archives``, the members of an archive are yielded in its place.
+    With ``archives``, the members of an archive are yielded in its place. With ``is_code``, which
+    tells code by its name, code in folders of copied packages is left out; a folder named itself
+    is none of these.
     """
     seen: set[bytes] = set()
     index_key = path_key(index_path) if index_path else None
     for path in paths:
-        for found in _walk_one(path, hidden=hidden, index_key=index_key):
+        for found in _Walk(path_key(path), hidden, index_key, is_code).of(path):
             if found.file is not None:
                 if found.file.raw_path in seen:
                     continue
@@ -64,61 +68,90 @@ def walk(
             yield found
 
 
-def _walk_one(path: Path, *, hidden: bool, index_key: str | None) -> Iterator[Found]:
-    root = path_key(path)
-    path = Path(os.path.abspath(path))  # noqa: PTH100 - see files.path_key
-    try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        yield Found(root, root, error=_reason(error))
-        return
-    if stat.S_ISDIR(mode):
-        yield from _walk_folder(path, root, (), hidden=hidden, index_key=index_key)
-    else:
-        yield _look_at(path, root)
-
-
 Rules = tuple[tuple[Path, str, pathspec.GitIgnoreSpec], ...]
 
 
-def _walk_folder(
-    folder: Path, root: str, rules: Rules, *, hidden: bool, index_key: str | None
-) -> Iterator[Found]:
-    # An explicit stack of iterators, not recursion: a tree may be deeper than Python's stack.
-    stack = [iter(_entries(folder, root, rules, hidden=hidden, index_key=index_key))]
-    while stack:
-        item = next(stack[-1], None)
-        if item is None:
-            stack.pop()
-        elif isinstance(item, Found):
-            yield item
-        else:
-            below, inherited = item
-            stack.append(iter(_entries(below, root, inherited, hidden=hidden, index_key=index_key)))
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A folder, and what holds in it from above."""
+
+    folder: Path
+    rules: Rules = ()
+    in_project: bool = False  # of code
+    vendored: str | None = ""  # the rule by which its code was copied; None: it was named itself
 
 
-def _entries(
-    folder: Path, root: str, rules: Rules, *, hidden: bool, index_key: str | None
-) -> Iterator[Found | tuple[Path, Rules]]:
-    try:
-        with os.scandir(folder) as scan:
-            entries = sorted(scan, key=lambda entry: entry.name)
-    except OSError as error:
-        yield Found(path_key(folder), root, error=_reason(error))
-        return
-    rules = rules + tuple(_rules_of(folder, {entry.name for entry in entries}))
-    for entry in entries:
-        path = Path(entry.path)
-        is_folder = entry.is_dir(follow_symlinks=False)
-        rule = _rule_against(entry, path, rules, is_folder=is_folder, hidden=hidden)
-        if rule is None and is_folder and index_key == path_key(path):
-            rule = "this index"
-        if rule is not None:
-            yield Found(path_key(path), root, excluded=rule)
-        elif is_folder:
-            yield path, rules
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The walk below one named path."""
+
+    root: str
+    hidden: bool
+    index_key: str | None
+    is_code: Callable[[str], bool] | None
+
+    def of(self, path: Path) -> Iterator[Found]:
+        path = Path(os.path.abspath(path))  # noqa: PTH100 - see files.path_key
+        try:
+            mode = path.stat().st_mode
+        except OSError as error:
+            yield Found(self.root, self.root, error=_reason(error))
+            return
+        if stat.S_ISDIR(mode):
+            yield from self._folder(_Place(path, vendored=None))
         else:
-            yield _look_at(path, root)
+            yield _look_at(path, self.root)
+
+    def _folder(self, place: _Place) -> Iterator[Found]:
+        # An explicit stack of iterators, not recursion: a tree may be deeper than Python's stack.
+        stack = [iter(self._entries(place))]
+        while stack:
+            item = next(stack[-1], None)
+            if item is None:
+                stack.pop()
+            elif isinstance(item, Found):
+                yield item
+            else:
+                stack.append(iter(self._entries(item)))
+
+    def _entries(self, place: _Place) -> Iterator[Found | _Place]:
+        folder = place.folder
+        try:
+            with os.scandir(folder) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
+        except OSError as error:
+            yield Found(path_key(folder), self.root, error=_reason(error))
+            return
+        names = {entry.name for entry in entries}
+        rules = place.rules + tuple(_rules_of(folder, names))
+        copied = self._vendored(place, names)
+        below = replace(
+            place, rules=rules, vendored=copied, in_project=place.in_project or is_project(names)
+        )
+        for entry in entries:
+            path = Path(entry.path)
+            is_folder = entry.is_dir(follow_symlinks=False)
+            rule = _rule_against(entry, path, rules, is_folder=is_folder, hidden=self.hidden)
+            if rule is None and is_folder and self.index_key == path_key(path):
+                rule = "this index"
+            if rule is None and copied and not is_folder and self._is_code(entry.name):
+                rule = f"vendored code ({copied}): to read it, index with --all-code"
+            if rule is not None:
+                yield Found(path_key(path), self.root, excluded=rule)
+            elif is_folder:
+                yield replace(below, folder=path)
+            else:
+                yield _look_at(path, self.root)
+
+    def _is_code(self, name: str) -> bool:
+        return self.is_code is not None and self.is_code(name)
+
+    def _vendored(self, place: _Place, names: set[str]) -> str:
+        """The rule by which the code in a folder is copied from elsewhere, or ""."""
+        if place.vendored is None or place.vendored:
+            return place.vendored or ""
+        folder = place.folder
+        return vendored(folder.parent.name, folder.name, names, in_project=place.in_project)
 
 
 def _rules_of(folder: Path, names: set[str]) -> Iterator[tuple[Path, str, pathspec.GitIgnoreSpec]]:
