@@ -35,11 +35,22 @@ SENTENCES = {
     "но это было так и для тех, кто был при море, как его отец.",
     "uk": "Порт закрито на зиму, і не відомо, коли човни з островів на півночі є в місті, але це "
     "було так і для тих, що були при морі, як його батько та мати або також.",
+    "sr": "Лука је затворена током зиме, и нико не зна када ће се чамци вратити са острва.",
+    "mk": "Пристаништето е затворено во зима и никој не знае кога ќе се вратат чамците.",
+    "da": "Havnen er lukket om vinteren, og ingen ved, hvornår bådene kommer tilbage fra øerne "
+    "uden at være blevet spurgt af nogen.",
+    "ro": "Portul este închis iarna și nimeni nu știe când se întorc bărcile de pe insule.",
+    "id": "Pelabuhan ditutup pada musim dingin dan tidak ada yang tahu kapan perahu kembali.",
+    "vi": "Cảng đóng cửa vào mùa đông và không ai biết khi nào thuyền sẽ trở về.",
     "el": "Το λιμάνι είναι κλειστό τον χειμώνα.",
     "he": "הנמל סגור בחורף.",
     "ar": "الميناء مغلق في فصل الشتاء ولا يعرف أحد متى تعود القوارب.",
     "fa": "بندر در زمستان بسته است و کسی نمی‌داند قایق‌ها چه زمانی برمی‌گردند.",
     "hi": "बंदरगाह सर्दियों में बंद रहता है।",
+    "ka": "ნავსადგური ზამთარში დახურულია.",
+    "lo": "ທ່າເຮືອປິດໃນລະດູໜາວ",
+    "km": "កំពង់ផែបិទនៅរដូវរងារ",
+    "my": "ဆိပ်ကမ်းကို ဆောင်းရာသီတွင် ပိတ်ထားသည်။",
     "th": "ท่าเรือปิดในฤดูหนาว",
     "zh": "港口在冬天关闭，没有人知道船什么时候回来。",
     "ja": "港は冬の間閉まっていて、船がいつ戻るかは誰も知らない。",
@@ -56,6 +67,32 @@ def test_foreign_names_do_not_decide():
     text = SENTENCES["ru"] + " apt-get install build-essential debhelper lintian quilt "
 
     assert detect_language(text * 3) == "ru"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Is the harbour closed in winter?"),
+        ("de", "Ist der Hafen im Winter geschlossen?"),
+        ("fr", "Le port est-il fermé en hiver, et pourquoi ?"),
+        ("ru", "Закрыт ли порт зимой и почему?"),
+        ("pl", "Czy port jest zamknięty zimą?"),
+    ],
+)
+def test_a_question_is_enough(language, text):
+    assert detect_language(text) == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for (int i = 0; i < n; i++) { total += rows[i].value; }\n" * 20,
+        "2023-05-02 12:00:11 host sshd[311]: ERROR 0x00ff3a conn 10.2.0.1\n" * 30,
+        "id,name,price\n" + "17,ab12,3.50\n" * 100,
+    ],
+)
+def test_code_logs_and_tables_have_no_language(text):
+    assert detect_language(text) == ""
 
 
 @pytest.mark.parametrize(
