@@ -25,13 +25,20 @@ from benchmarks.harness.options import make_parser
 from benchmarks.harness.parsing import pdf_rates
 from benchmarks.harness.plain import load_plain_way
 from benchmarks.harness.report import result, table, where
-from benchmarks.harness.scale import nochange, peak_mb
+from benchmarks.harness.scale import (
+    nochange,
+    peak_mb,
+    peak_mb_of_all,
+    write_long_pdf,
+    write_long_text,
+)
 
 FULL_PAGES, FULL_ROUNDS = 40, 3
 QUICK_PAGES, QUICK_ROUNDS, QUICK_FILES = 5, 1, 6
 # Files of the run that changes nothing, and documents of the two runs whose memory is compared.
 FULL_UNCHANGED, FULL_DOCUMENTS = 100_000, (1_000, 10_000)
 QUICK_UNCHANGED, QUICK_DOCUMENTS = 5_000, (100, 1_000)
+LONG_PAGES, LONG_MEGABYTES = 5_000, 200  # of one PDF, of one text; not in a quick run
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -63,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             "peak_mb_small": peak_mb(Path(scratch, "small"), small),
             "peak_mb_large": peak_mb(Path(scratch, "large"), large),
         }
+        if not options.quick:
+            grown |= long_files(Path(scratch), files)
 
     num_pages = sum(file.num_pages for file in files)
     print(where())
@@ -75,6 +84,25 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(table(["", "lmk"], list(grown.items())))
     prefixed = {f"plain_{name}": value for name, value in other.items()}
     print(result("ingest", {**ours, **grown, **prefixed}))
+
+
+def long_files(scratch: Path, files: Sequence[CorpusFile]) -> dict[str, float]:
+    """Seconds and peak MB, all processes together, of one PDF of 5,000 pages (those of ``files``
+    over and over) and of one text of 200 MB. No model."""
+    figures: dict[str, float] = {}
+    pdfs = [file.path for file in files if file.path.suffix.lower() == ".pdf"]
+    for name, path in (("long_text", "text/files/long.txt"), ("long_pdf", "pdf/files/long.pdf")):
+        file = scratch / path
+        file.parent.mkdir(parents=True)
+        if name == "long_text":
+            write_long_text(file, LONG_MEGABYTES)
+        elif pdfs:
+            write_long_pdf(file, pdfs, LONG_PAGES)
+        else:
+            continue
+        found = peak_mb_of_all(file.parents[1])
+        figures |= {f"{name}_s": found["seconds"], f"{name}_mb": found["mb"]}
+    return figures
 
 
 def spread(files: Sequence[CorpusFile], count: int) -> list[CorpusFile]:

@@ -1,14 +1,16 @@
-"""What grows with a collection: time and memory of many small files, without a model.
+"""What grows with a collection, or with one file: time and memory, without a model.
 
 Each figure is taken in a process of its own, whose peak is its own. The encoder is the keyword
 encoder of ``lmk_encoder.testing``, as wide as the built-in model: what is measured is all the rest.
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.harness.corpus import ROOT
@@ -44,6 +46,59 @@ def peak_mb(scratch: Path, count: int) -> float:
     return _run("add", scratch)["mb"]
 
 
+def write_long_text(path: Path, megabytes: int) -> None:
+    """A text of so many million characters, in lines of a hundred words."""
+    words = [f"item{i}" for i in range(5_000)]
+    with path.open("w", encoding="utf-8") as file:
+        for line in range(megabytes * 1_000_000 // 900):
+            file.write(" ".join(words[(line * 31 + k * 13) % 5_000] for k in range(100)) + ".\n")
+
+
+def write_long_pdf(path: Path, sources: Sequence[Path], pages: int) -> None:
+    """The pages of ``sources`` over and over, up to ``pages``."""
+    import pypdfium2
+
+    opened = [pypdfium2.PdfDocument(source) for source in sources]
+    whole = pypdfium2.PdfDocument.new()
+    while len(whole) < pages:
+        for source in opened:
+            wanted = min(len(source), pages - len(whole))
+            whole.import_pages(source, list(range(wanted)))
+    whole.save(path)
+
+
+def peak_mb_of_all(scratch: Path) -> dict[str, float]:
+    """Seconds and peak MB of indexing ``scratch / "files"``, all processes at their highest."""
+    command = [sys.executable, "-m", "benchmarks.harness.scale", "add", str(scratch)]
+    peaks: dict[int, int] = {}
+    begun = time.perf_counter()
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            for pid in _family(process.pid):
+                peaks[pid] = max(peaks.get(pid, 0), _high_water(pid))
+            time.sleep(0.2)
+    if process.returncode:
+        raise SystemExit(f"Indexing {scratch / 'files'} failed.")
+    return {"seconds": time.perf_counter() - begun, "mb": sum(peaks.values()) / 1e3}
+
+
+def _family(pid: int) -> Iterator[int]:
+    """A process and all that it started, directly or not (Linux)."""
+    yield pid
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    for child in children.read_text().split() if children.exists() else ():
+        yield from _family(int(child))
+
+
+def _high_water(pid: int) -> int:
+    """Peak memory of a process in kB; 0 if it has just ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+
+
 def _run(what: str, scratch: Path) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.harness.scale", what, str(scratch)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -67,10 +122,8 @@ def main() -> None:
 
 def _peak_mb() -> float:
     """Most memory this process ever held, that of its parent before it started not counted."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        (line,) = (x for x in status.read_text().splitlines() if x.startswith("VmHWM"))
-        return int(line.split()[1]) / 1e3
+    if Path("/proc/self/status").exists():
+        return _high_water(os.getpid()) / 1e3
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # bytes, on macOS
 
 
