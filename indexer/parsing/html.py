@@ -1,4 +1,4 @@
-"""HTML to text with headings. The only module that knows selectolax."""
+"""HTML to text with headings. Only this module and ``html_menus`` know selectolax."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from indexer.documents import Coverage, Document
 from indexer.parsing.decode import Decoded, clean, clean_line, decode
+from indexer.parsing.html_menus import is_menu, is_permalink, may_be_menu
 from indexer.parsing.language import detect_language
 from indexer.parsing.sections import Heading, distinct, nest
 
@@ -106,6 +107,8 @@ _PARAGRAPHS = frozenset(
 )
 _CELLS = frozenset({"td", "th"})
 _SPACE = re.compile(r"[ \t\n\f]+")
+_MAX_MENUS_AROUND = 3  # elements that might be menus and are none; deeper ones are not looked at
+_MIN_SPOKEN_SHARE = 0.1  # of the letters; with less outside of menus, they are what it says
 
 
 def decode_html(data: bytes) -> Decoded:
@@ -118,8 +121,9 @@ def parse_html(source: str, *, name: str) -> Document:
     """Document of the page ``source``: visible text, a line for each block element.
 
     Units are sections from heading to heading. Scripts, styles, navigation, and the header
-    and footer of the page are dropped, unless nothing else holds text. The title is that of
-    the page, its first ``<h1>``, or the file's stem.
+    and footer of the page are dropped, unless nothing else holds text; menus that are not
+    marked as such are furniture. The title is that of the page, its first ``<h1>``, or the file's
+    stem.
     """
     tree = LexborHTMLParser(source)
     root = tree.body or tree.root
@@ -130,6 +134,7 @@ def parse_html(source: str, *, name: str) -> Document:
             writer = _Writer()
             writer.read(root, keep_chrome=True)
     text, headings = writer.finish()
+    furniture = _furniture(text, writer.menus)
     title_node = tree.css_first("head > title")
     title = clean_line(title_node.text()) if title_node is not None else ""
     outer = min((heading.level for heading in headings), default=0)
@@ -145,19 +150,28 @@ def parse_html(source: str, *, name: str) -> Document:
         unit_starts=starts,
         sections=nest(headings, len(text)),
         breaks=cuts,
+        furniture=furniture,
         language=detect_language(text),
         coverage=Coverage(units=len(starts), with_text=filled, blank=len(starts) - filled),
     )
 
 
+def _furniture(text: str, menus: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The ranges of ``menus`` that hold text, unless hardly any text is left without them."""
+    found = [(a, min(b, len(text))) for a, b in menus if text[a:b].strip()]
+    taken = sum(len(text[a:b].split()) for a, b in found)
+    return tuple(found) if taken < (1 - _MIN_SPOKEN_SHARE) * len(text.split()) else ()
+
+
 class _Writer:
-    """Collects lines and headings while a tree is walked."""
+    """Collects lines, headings and menus while a tree is walked."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
         self._line = ""  # what follows the last line end, so far
         self._headings: list[tuple[int, int, int]] = []  # start, end, level
+        self.menus: list[tuple[int, int]] = []  # ranges of lines, rising
 
     @property
     def has_text(self) -> bool:
@@ -167,6 +181,8 @@ class _Writer:
         """Walk ``root``. Iterative, because pages nest deeper than Python's stack."""
         heading: tuple[int, int] | None = None  # start, level
         preformatted = 0
+        menu: tuple[int, int] | None = None  # id of the element, start
+        around: list[int] = []  # ids of elements that might have been menus
         for node, entering in _walk(root, keep_chrome=keep_chrome):
             tag = node.tag or ""
             if tag == "-text":
@@ -178,7 +194,17 @@ class _Writer:
             elif tag in _BLOCKS:
                 self._end_line(paragraph=tag in _PARAGRAPHS)
                 preformatted += (1 if entering else -1) if tag == "pre" else 0
-                if tag in _HEADINGS:
+                if not entering and around and node.mem_id == around[-1]:
+                    around.pop()
+                elif not entering and menu is not None and node.mem_id == menu[0]:
+                    self.menus.append((menu[1], self._length))
+                    menu = None
+                elif entering and menu is None and node is not root and may_be_menu(node):
+                    if len(around) < _MAX_MENUS_AROUND and is_menu(node):
+                        menu = (node.mem_id, self._length)
+                    else:
+                        around.append(node.mem_id)
+                if tag in _HEADINGS and menu is None:
                     if entering:
                         heading = (self._length, _HEADINGS[tag])
                     elif heading is not None:
@@ -247,6 +273,8 @@ def _walk(root: LexborNode, *, keep_chrome: bool) -> Iterator[tuple[LexborNode, 
 
 def _is_dropped(node: LexborNode, *, keep_chrome: bool) -> bool:
     tag = node.tag or ""
+    if is_permalink(node):
+        return True
     if tag in _DROPPED:
         return not (keep_chrome and tag == "nav")
     if tag not in _CHROME or keep_chrome or node.css_first("h1") is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-_SAMPLE_CHARS = 20_000  # taken from the middle too: manuals open with notices in English
+_SAMPLE_CHARS = 8_000  # taken from the middle too: manuals open with notices in English
 _MIN_SCRIPT_SHARE = 0.2  # of letters; a manual is full of Latin names and commands
 _MIN_LETTERS = 24  # of a text in a script of many languages: shorter ones are names and numbers
 _MIN_PROBABILITY = 0.8
@@ -45,6 +45,8 @@ _SCRIPTS = (
     ("am", "\u1200-\u137f"),
     ("km", "\u1780-\u17ff"),
 )
+_ASCII = re.compile(r"[\x00-\x7f]+")
+_ASCII_LETTER = re.compile("[A-Za-z]")
 _SCRIPT = {name: re.compile(f"[{chars}]") for name, chars in _SCRIPTS}
 # Of one script only, so that Latin names in a Russian text do not count.
 _WORD = {
@@ -69,7 +71,9 @@ def detect_language(text: str) -> str:
     half = _SAMPLE_CHARS // 2
     middle = max(half, len(text) // 2)
     sample = text[:half] + " " + text[middle : middle + half]
-    counts = {name: len(letters.findall(sample)) for name, letters in _SCRIPT.items()}
+    beyond = _ASCII.sub("", sample)
+    counts = {name: len(letters.findall(beyond)) for name, letters in _SCRIPT.items()}
+    counts["latin"] += len(_ASCII_LETTER.findall(sample))
     script = _main_script(counts)
     if script not in _WORD:
         return script

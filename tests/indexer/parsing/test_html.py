@@ -1,7 +1,10 @@
 """HTML to text."""
 
+import time
+
 import pytest
 
+from indexer.documents import spoken_text
 from indexer.parsing.html import decode_html, parse_html
 
 PAGE = """<!doctype html><html><head><title>Tides &amp; tables</title><style>b{}</style></head>
@@ -98,3 +101,44 @@ def test_deep_nesting_is_walked_without_recursion():
     document = parse_html("<div>" * depth + "deep" + "</div>" * depth, name="a.html")
 
     assert document.text == "deep\n"
+
+
+MENUS = """<body><div class="a" role="navigation"><h3>Navigation</h3><a href="/">home</a></div>
+<table class="navheader"><tr><td>Part II. The language <a href="n">next</a></table>
+<div id="site-nav"><ul><li><a href="a">Alpha</a><li><a href="b">Beta</a></ul></div>
+<h1>Words<a class="headerlink" href="#words">¶</a></h1>
+<div class="sidebar">A box that is set apart, with many words and <a href="x">one link</a>.</div>
+<div class="toctree"><ul><li><a href="c">Contents</a></ul></div>
+<p>See <a href="#1">#1</a> and <a href="y">#</a>.</p>
+</body>"""
+
+
+def test_menus_are_shown_and_not_searched():
+    document = parse_html(MENUS, name="a.html")
+
+    shown = [" ".join(document.text[a:b].split()) for a, b in document.furniture]
+    assert shown == ["Navigation home", "Part II. The language next", "Alpha Beta"]
+    assert [section.title for section in document.sections] == ["Words"]
+    assert (
+        spoken_text(document).split()
+        == (
+            "Words A box that is set apart, with many words and one link. Contents See #1 and #."
+        ).split()
+    )
+
+
+def test_a_page_of_nothing_but_menus_is_searched():
+    links = "".join(f'<li><a href="{n}">entry {n}</a>' for n in range(20))
+    document = parse_html(f'<div class="menu"><ul>{links}</ul></div><p>x', name="a.html")
+
+    assert document.furniture == ()
+    assert "entry 19" in document.text
+
+
+def test_many_nested_menus_take_no_long_time():
+    depth = 5000
+    page = '<div class="nav">words <a href="x">a</a>' * depth + "</div>" * depth
+    begin = time.process_time()
+
+    assert parse_html(page, name="a.html").text.count("words") == depth
+    assert time.process_time() - begin < 5
