@@ -17,7 +17,7 @@ QUESTION ?= When can the island run on wind and battery alone, with all diesels 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all lint format bench reproduce samples constraints wheel clean \
-        check-python test-deps model
+        check-python test-deps model fuzz
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -95,6 +95,9 @@ reproduce: $(VENV)/.ready-train ## the paper's comparison of poolings (TRAIN=pai
 
 samples: $(VENV)/.ready-dev ## make data/samples anew
 	@$(BIN)/python data/make_samples.py
+
+fuzz: $(VENV)/.ready-dev ## spoil files of every format and parse them (FUZZ_ARGS="--seconds 180 --seed 1")
+	@$(BIN)/python scripts/fuzz.py $(FUZZ_ARGS)
 
 constraints: $(VENV)/.ready-dev ## pin the versions of this environment (needs the extras dev, faiss, bench, eval)
 	@$(BIN)/python scripts/pin.py > constraints.new

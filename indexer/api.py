@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from indexer.access.arguments import require_text, require_whole
 from indexer.access.model import IndexModel
 from indexer.access.reading import Reader
 from indexer.access.writing import Writer
@@ -244,6 +245,8 @@ class DocumentIndex:
         """
         from indexer.upkeep.verify import verify
 
+        if sample is not None:
+            require_whole("sample", sample, 1)
         check_same(self.path, read_manifest(self.path), self._model.manifest())
         return verify(self._reader.tables(), self.encoder, self.settings, sample=sample)
 
@@ -334,6 +337,7 @@ class DocumentIndex:
         Raises:
             IndexNotFound, IndexMismatch: there is no such index, or it cannot be used.
             QueryError: a filter names no date, or a condition takes too long to check.
+            TypeError: ``query`` is no string, or a number no whole one.
             ValueError: ``k`` or ``passages`` is below 1, ``offset`` below 0, or a signal or a way
                 of fusion is unknown.
         """
@@ -369,6 +373,7 @@ class DocumentIndex:
         from indexer.query.parse import parse
         from indexer.search.searcher import WEIGHTS, Request
 
+        require_text("query", query)
         _check_page(k, passages, offset)
         request = Request(
             query=parse(query).adding(*(filters.conditions() if filters else ())),
@@ -429,6 +434,7 @@ class DocumentIndex:
         from indexer.query.language import Query
         from indexer.search.searcher import Like, Request
 
+        require_text("doc_id", doc_id)
         _check_page(k, passages, offset)
         request = Request(
             query=Query(filters.conditions() if filters else ()),
@@ -460,6 +466,8 @@ class DocumentIndex:
         """
         from indexer.query.exact import checked_pattern
 
+        require_text("pattern", pattern)
+        require_whole("limit", limit, 1)
         wanted = checked_pattern(pattern, ignore_case=ignore_case)
         conditions = filters.conditions() if filters else ()
         return self._reader.ask(
@@ -488,6 +496,7 @@ class DocumentIndex:
 
         Tokens are counted with the encoder's tokenizer, citations included.
         """
+        require_whole("token_budget", token_budget, 0)
         hits = self.search(query, k, passages=passages, filters=filters)
         return build_context(hits, token_budget, self.encoder.count_tokens)
 
@@ -505,6 +514,8 @@ class DocumentIndex:
         Every landmark is compared for the answer: it takes as long as 50 exact searches.
         """
         from indexer.search.recall import measure_recall
+
+        require_whole("k", k, 1)
 
         def measure(searcher: "Searcher") -> "Recall":
             own = searcher.tables, searcher.snapshot, searcher.engine
@@ -531,6 +542,8 @@ class DocumentIndex:
         """A document with its text and structure. Raises KeyError if there is none."""
         from indexer.store.documents import read_document
 
+        require_text("doc_id", doc_id)
+
         def read(searcher: "Searcher") -> "StoredDocument":
             entry = searcher.snapshot.documents[searcher.snapshot.position[doc_id]]
             return read_document(searcher.tables, doc_id, entry.paths)
@@ -541,12 +554,17 @@ class DocumentIndex:
         """The best places of one document for a query, best first. Raises KeyError."""
         from indexer.query.parse import parse
 
+        require_text("query", query)
+        require_text("doc_id", doc_id)
+        require_whole("limit", limit, 1)
         return self._reader.ask(lambda searcher: searcher.passages(parse(query), doc_id, limit))
 
     def heat(self, query: str, doc_id: str) -> "list[LandmarkHeat]":
         """How well each landmark of a document fits the query. Raises KeyError."""
         from indexer.query.parse import parse
 
+        require_text("query", query)
+        require_text("doc_id", doc_id)
         return self._reader.ask(lambda searcher: searcher.heat(parse(query), doc_id))
 
     def page_image(
@@ -566,6 +584,7 @@ class DocumentIndex:
         """
         from indexer.search.pages import PageRenderer
 
+        require_whole("page", page, 1)
         document = self.document(doc_id)
         if self._pages is None:
             self._pages = PageRenderer()
@@ -592,10 +611,9 @@ class DocumentIndex:
 
 
 def _check_page(k: int, passages: int, offset: int) -> None:
-    if k < 1 or passages < 1 or offset < 0:
-        raise ValueError(
-            f"k and passages must be at least 1 and offset 0, not {k}, {passages} and {offset}"
-        )
+    require_whole("k", k, 1)
+    require_whole("passages", passages, 1)
+    require_whole("offset", offset, 0)
 
 
 def _as_paths(paths: Sequence[PathLike] | PathLike) -> list[Path]:

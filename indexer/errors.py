@@ -21,6 +21,8 @@ LmkError (lmk_encoder.errors)
 
 from lmk_encoder.errors import LmkError
 
+WRONG_PASSWORD = "wrong password"  # in the reason of what is locked although one was given
+
 
 class ParseError(LmkError):
     """A file could not be turned into a Document."""

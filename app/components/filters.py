@@ -14,7 +14,7 @@ from indexer.query.language import Condition, Query
 from indexer.query.parse import parse
 
 FACETS = {"type": "Type", "folder": "Folder", "language": "Language", "year": "Year"}
-LANGUAGES = {
+LANGUAGES = {  # of people and of programs
     "ar": "Arabic",
     "de": "German",
     "en": "English",
@@ -27,6 +27,35 @@ LANGUAGES = {
     "pt": "Portuguese",
     "ru": "Russian",
     "zh": "Chinese",
+    "asm": "Assembly",
+    "awk": "AWK",
+    "batch": "Batch",
+    "cmake": "CMake",
+    "cobol": "COBOL",
+    "cpp": "C++",
+    "csharp": "C#",
+    "css": "CSS",
+    "fsharp": "F#",
+    "graphql": "GraphQL",
+    "hcl": "HCL",
+    "html": "HTML",
+    "ini": "INI",
+    "javascript": "JavaScript",
+    "json": "JSON",
+    "matlab": "MATLAB",
+    "objectivec": "Objective-C",
+    "ocaml": "OCaml",
+    "php": "PHP",
+    "powershell": "PowerShell",
+    "proto": "Protocol Buffers",
+    "sql": "SQL",
+    "toml": "TOML",
+    "typescript": "TypeScript",
+    "vb": "Visual Basic",
+    "vhdl": "VHDL",
+    "vim": "Vim script",
+    "xml": "XML",
+    "yaml": "YAML",
 }
 NAMES: dict[str, dict[str, str]] = {
     "type": {str(kind): name for kind, name in KIND_NAMES.items()},
@@ -90,13 +119,21 @@ def _less(query: Query, conditions: Sequence[Condition]) -> Query:
 
 
 def _facet_html(name: str, count: FacetCount, query: Query, place: Place, chosen: bool) -> str:
-    plain = count.value.capitalize() if name == "language" else count.value
-    words = escape(NAMES.get(name, {}).get(count.value, plain))
+    words = escape(value_name(name, count.value))
     current = ' aria-current="true"' if chosen else ""
     return (
         f'<li><a href="{_link(toggled(query, name, count), place)}"{current}>'
         f"<bdi>{words}</bdi><span>{count.count:,}</span></a></li>"
     )
+
+
+def value_name(facet: str, value: str) -> str:
+    """What people call a facet's value: ``JSON``, ``C++``, ``German``; itself, if it has no name.
+
+    A language without a name of its own is spelt with a capital: ``Rust``.
+    """
+    plain = value.capitalize() if facet == "language" else value
+    return NAMES.get(facet, {}).get(value, plain)
 
 
 def _link(query: Query, place: Place) -> str:

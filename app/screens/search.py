@@ -43,8 +43,7 @@ def show() -> None:
         autocomplete="off",
     )
     if not status.documents:
-        what = "The index is empty: no document could be searched yet."
-        markup.show(markup.notice_html(what, fix="Add files with: lmk index PATH"))
+        markup.show(empty_html(sum(status.files.values())))
     elif place.like:
         _similar(place)
     elif place.query:
@@ -116,6 +115,15 @@ def pager_html(place: Place, total: int) -> str:
         after = replace(place, offset=place.offset + PORTION)
         links += f'<a class="button" rel="next" href="{escape(href("", after))}">Next →</a>'
     return f'<nav class="pager" aria-label="Pages of results">{links}</nav>' if links else ""
+
+
+def empty_html(files: int) -> str:
+    """What to do about an index without documents that knows ``files`` files."""
+    if not files:
+        what = "The index is empty: no document could be searched yet."
+        return markup.notice_html(what, fix="Add files with: lmk index PATH")
+    what = f"The index holds no document: none of {count(files, 'file')} was read."
+    return markup.notice_html(what, fix="The library lists them, with the reasons.")
 
 
 def welcome_html(status: Status) -> str:

@@ -75,7 +75,7 @@ def index(
         print_summary(report, index)
     if report.interrupted:
         raise typer.Exit(130)
-    if report.failed:
+    if report.has_failed:
         raise typer.Exit(1)
 
 
@@ -115,6 +115,8 @@ def print_summary(report: "IngestReport", index_path: Path) -> None:
         ("failed", len(report.failed)),
     )
     typer.echo(", ".join(f"{count:,} {name}" for name, count in counts) + f"  ({index_path})")
+    if not any(count for _, count in counts):
+        typer.echo("No file was found there. Name a folder that holds some: lmk index PATH")
     if report.documents:
         rate = report.tokens / report.seconds if report.seconds else 0
         pages = f", {counted(report.pages, 'page')}" if report.pages else ""

@@ -75,6 +75,14 @@ def filters_of(
     )
 
 
+def nothing_in(index: Path, files: int) -> str:
+    """What to do about an index without documents that knows ``files`` files."""
+    if files:
+        why = f"lmk status --files --index {index}"
+        return f"The index holds no document: none of {counted(files, 'file')} was read. Why: {why}"
+    return f"The index is empty. Add files with: lmk index PATH --index {index}"
+
+
 def shown(path: str) -> str:
     """A path for the terminal: control characters, which could paint or forge lines, escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)

@@ -31,5 +31,5 @@ def reencode(
         print_summary(report, index)
     if report.interrupted:
         raise typer.Exit(130)
-    if report.failed:
+    if report.has_failed:
         raise typer.Exit(1)

@@ -23,6 +23,7 @@ from indexer.cli.options import (
     TitleOption,
     TypeOption,
     filters_of,
+    nothing_in,
 )
 
 
@@ -69,6 +70,8 @@ def search(
             rerank=rerank,
         )
         took_ms = (time.perf_counter() - begun) * 1000
+        is_empty = not page.total and not opened.status().documents
+        known = len(opened.files()) if is_empty else 0
     if as_json:
         # ASCII: what stands in a document must not depend on the terminal's encoding.
         typer.echo(
@@ -76,3 +79,5 @@ def search(
         )
     else:
         print_page(page, repr(query))
+        if is_empty:
+            typer.echo(nothing_in(index, known), err=True)

@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from indexer.cli.options import DEFAULT_INDEX_PATH, EngineOption, IndexOption, counted, shown
+from indexer.cli.options import (
+    DEFAULT_INDEX_PATH,
+    EngineOption,
+    IndexOption,
+    counted,
+    nothing_in,
+    shown,
+)
 
 
 def status(
@@ -40,6 +47,8 @@ def status(
     if as_json:
         typer.echo(json.dumps({**answer, "listed": listed} if files else answer))
         return
+    if not answer["documents"]:
+        typer.echo(nothing_in(index, sum(answer["files"].values())))
     typer.echo(f"index      {answer['path']}  (generation {answer['generation']})")
     typer.echo(f"model      {answer['model']}  ({answer['fingerprint'][:12]})")
     typer.echo(f"documents  {answer['documents']:,}  {_counts(answer['kinds'])}")

@@ -19,6 +19,7 @@ from indexer.ingest.changes import asks_for, make_plan
 from indexer.ingest.encoding import Encoding, Interrupted
 from indexer.ingest.feed import Feed, Parsed, now_possible, parse_options
 from indexer.ingest.finding import find_files
+from indexer.ingest.forecast import Forecast
 from indexer.ingest.pieces import is_long
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
@@ -75,7 +76,8 @@ class Ingest:
         self._in_flight: set[str] = set()
         self._abandoned: set[str] = set()  # documents that lost a path
         self._bytes_done = self._bytes_total = self._files_done = self._files_total = 0
-        self._bytes_in_batch = 0
+        self._bytes_in_batch = self._chars_in_batch = self._chars_done = 0
+        self._forecast = Forecast(())
         self._encoding = Encoding(self._tables, encoder, settings, self._report, self._on_encoded)
 
     def run(self, paths: Sequence[Path]) -> IngestReport:
@@ -103,6 +105,7 @@ class Ingest:
             self._add_record(record)
         self._files_total = len(plan.suspects)
         self._bytes_total = sum(file.size for file in plan.suspects)
+        self._forecast = Forecast(plan.suspects)
         gone = {record.path: record for record in plan.gone}
         # What cannot be the old name of a suspect leaves at once, the rest after the hashing.
         sizes = {file.size for file in plan.suspects}
@@ -196,6 +199,7 @@ class Ingest:
         else:
             self._add_record(record)
         self._files_done += 1
+        self._forecast.was_read(item.file, 0 if document is None else len(document.text))
         if document is None:  # nothing to encode: it says nothing of the time left
             self._bytes_total -= item.file.size
 
@@ -224,7 +228,7 @@ class Ingest:
             raise Interrupted
         self._session.announce()
         dimension = self._encoder.dimension
-        self._bytes_in_batch = batch.bytes
+        self._bytes_in_batch, self._chars_in_batch = batch.bytes, batch.chars
         long = [item for item in batch.documents if is_long(item[1])]
         short = [item for item in batch.documents if not is_long(item[1])]
         encoded = self._encoding.encode(short, self._replaced_by(batch, short))
@@ -233,6 +237,7 @@ class Ingest:
         for item in long:
             written += self._encoding.write_long(*item, self._replaced_by(batch, [item]))
         self._bytes_done, self._bytes_in_batch = self._bytes_done + batch.bytes, 0
+        self._chars_done += batch.chars
         for doc_id, reason in self._encoding.failed.items():
             self._fail(batch, doc_id, reason)
         begun = time.monotonic()
@@ -271,7 +276,7 @@ class Ingest:
     def _on_encoded(self, share: float) -> None:
         if self._should_stop():
             raise Interrupted
-        self._tell(self._bytes_in_batch * share)
+        self._tell(share)
 
     def _count(self, record: FileRecord) -> None:
         """Book a published record: the report, and which paths hold which document."""
@@ -338,19 +343,23 @@ class Ingest:
         self._session.end({d for d in self._abandoned if not self._paths_of.get(d)})
         self._report.seconds_write += time.monotonic() - begun
 
-    def _tell(self, bytes_under_way: float = 0) -> None:
+    def _tell(self, share: float = 0) -> None:
+        """Tell how far the run is; ``share`` of the batch under way is encoded."""
         if self._progress is None:
             return
+        elapsed_s = time.monotonic() - self._started
+        chars_done = self._chars_done + share * self._chars_in_batch
         self._progress(
             IngestProgress(
                 files_done=self._files_done,
                 files_total=self._files_total,
-                bytes_done=self._bytes_done + int(bytes_under_way),
+                bytes_done=self._bytes_done + int(share * self._bytes_in_batch),
                 bytes_total=self._bytes_total,
                 documents=self._report.documents,
                 pages=self._report.pages,
                 tokens=self._report.tokens,
-                elapsed_s=time.monotonic() - self._started,
+                elapsed_s=elapsed_s,
                 current=self._batch.records[-1].path if self._batch.records else "",
+                remaining_s=self._forecast.remaining_s(chars_done, elapsed_s),
             )
         )

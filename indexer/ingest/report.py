@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from indexer.documents import FileRecord
+from indexer.errors import WRONG_PASSWORD
 
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress:
-    """Where a run stands. Bytes, not files, tell the time left: files differ too much in size."""
+    """Where a run stands. ``remaining_s`` is None before there is more than a guess."""
 
     files_done: int
     files_total: int
@@ -19,13 +20,7 @@ class IngestProgress:
     tokens: int
     elapsed_s: float
     current: str
-
-    @property
-    def remaining_s(self) -> float | None:
-        """Estimated seconds left, None before a hundredth is done: it would be a guess."""
-        if not self.bytes_done or self.bytes_done * 100 < self.bytes_total:
-            return None
-        return self.elapsed_s * (self.bytes_total - self.bytes_done) / self.bytes_done
+    remaining_s: float | None = None
 
 
 ProgressCallback = Callable[[IngestProgress], None]
@@ -59,6 +54,11 @@ class IngestReport:
     seconds_encode: float = 0.0
     seconds_write: float = 0.0
     interrupted: bool = False
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether something failed, or a password that was given opens none of a file."""
+        return bool(self.failed) or any(WRONG_PASSWORD in (r.reason or "") for r in self.locked)
 
     def list_state(self, record: FileRecord) -> bool:
         """Put a record where its state is told; return whether its document is in the index."""

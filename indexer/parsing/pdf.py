@@ -10,7 +10,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from indexer.documents import Coverage, Document
-from indexer.errors import Blank, Damaged, Locked, NoTextLayer
+from indexer.errors import WRONG_PASSWORD, Blank, Damaged, Locked, NoTextLayer
 from indexer.parsing.decode import clean
 from indexer.parsing.furniture import find_furniture
 from indexer.parsing.language import detect_language
@@ -161,8 +161,16 @@ def open_pdf(data: bytes, path: Path, passwords: Sequence[str] = ()) -> pdfium.P
         if pdf.get_formtype() != pdfium_c.FORMTYPE_NONE:
             pdf.init_forms()  # or filled-in fields are neither read nor drawn
         return pdf
-    what = f"{path} needs {'another' if passwords else 'a'} password."
-    raise Locked(what, fix="Give it with --password or --password-file.")
+    raise not_opened(path, passwords)
+
+
+def not_opened(path: Path, passwords: Sequence[str]) -> Locked:
+    """The error of an encrypted PDF that none of ``passwords`` opens."""
+    if passwords:
+        what = f"{path} is locked: {WRONG_PASSWORD}."
+        return Locked(what, fix="Give the right one with --password or --password-file.")
+    what = f"{path} needs a password."
+    return Locked(what, fix="Give it with --password or --password-file.")
 
 
 def read_one(
@@ -290,7 +298,9 @@ def _headings(
         elif entry.page <= len(starts):
             start, end = starts[entry.page - 1], ends[entry.page - 1]
             place = find_heading(text, entry.title, searched.get(entry.page, start), end)
-            found = place or (start, start)
+            # Not found: behind the one before, whose page it shares, so that they keep their order.
+            lower = searched.get(entry.page, start)
+            found = place or (lower, lower)
             if place is not None:
                 searched[entry.page] = place[1]
         else:
@@ -319,6 +329,7 @@ def find_heading(
     line, which may be a running head.
     """
     words = r"\s*".join(re.escape(word) for word in _GAP.split(title) if word)
+    words = words.replace(r"\-", r"\-\s*")  # a line may end behind a hyphen
     words = _QUOTE.sub(_QUOTE.pattern, words)
     filling = re.compile(rf"^{_NUMBER}{words}[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
     second_line = text.find("\n", start, end) + 1 or end

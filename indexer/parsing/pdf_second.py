@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pypdf import PageObject, PdfReader
 from pypdf.generic import Destination, DictionaryObject, IndirectObject
 
-from indexer.errors import Damaged, Locked
+from indexer.errors import Damaged
 from indexer.parsing.decode import clean_line
 from indexer.parsing.pdf_page import PAGE_END, PageText, assemble
 from indexer.parsing.pdf_structure import (
@@ -55,8 +55,9 @@ def read_damaged(data: bytes, path: Path, passwords: Sequence[str] = ()) -> Seco
     """
     reader = _open(data, path)
     if reader.is_encrypted and not any(map(reader.decrypt, ("", *passwords))):
-        what = f"{path} needs {'another' if passwords else 'a'} password."
-        raise Locked(what, fix="Give it with --password or --password-file.")
+        from indexer.parsing.pdf import not_opened
+
+        raise not_opened(path, passwords)
     pages = _tree(reader)
     has_tree = bool(pages)
     if not has_tree:

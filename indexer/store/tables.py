@@ -4,6 +4,7 @@ lancedb's table API.
 Filters are built here from values by ``quoted``, never from text that came from outside.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -36,6 +37,20 @@ def one_of(column: str, values: Collection[str]) -> str:
     return f"{column} IN ({', '.join(quoted(value) for value in sorted(values))})"
 
 
+def _damage(told: str, tables: str) -> str:
+    """What of the folder ``tables`` cannot be used, in plain words: the engine's own ones name
+    places in its source."""
+    if found := re.search(rf"\b{re.escape(tables)}/[^\s,]+\.\w+", told):
+        return f"its file {found[0]} is missing or cannot be read"
+    if found := re.search(r"Table '(\w+)' was not found", told):
+        return f"its table {found[1]} is missing"
+    return "a file of its tables is cut off or changed"
+
+
+def _see(index: Path) -> str:
+    return f"See what is wrong with: lmk doctor --index {index}"
+
+
 class Tables:
     """``files``, ``documents`` and ``landmarks`` of one index, each at the version it was opened.
 
@@ -51,6 +66,11 @@ class Tables:
             self.files = connection.open_table("files")
             self.documents = connection.open_table("documents")
             self.landmarks = connection.open_table("landmarks")
+        for table in self.all():
+            if not {"doc_id"} <= set(table.schema.names):  # its list of columns is gone
+                index = self.folder.parent
+                what = f"The index in {index} is damaged: its table {table.name} has lost columns."
+                raise IndexDamaged(what, _see(index))
 
     @classmethod
     def create(cls, folder: Path, dimension: int) -> "Tables":
@@ -147,15 +167,15 @@ class Tables:
         try:
             yield
         except (RuntimeError, OSError, ValueError) as error:  # ValueError: a missing table
-            index, reason = self.folder.parent, str(error).partition("\n")[0][:200]
+            index = self.folder.parent
             if any(sign in str(error) for sign in _DISK_FULL):
                 raise DiskFull(
                     f"The disk that holds the index in {index} is full.",
                     "Make room, then run again: what was published is kept.",
                 ) from error
             raise IndexDamaged(
-                f"The index in {index} is damaged: {reason}.",
-                f"See what is wrong with: lmk doctor --index {index}",
+                f"The index in {index} is damaged: {_damage(str(error), self.folder.name)}.",
+                _see(index),
             ) from error
 
     def has_full_text(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.indexer.conftest import write
+from tests.indexer.parsing.pdfs import bend, draw
 
 ROOT = Path(__file__).parents[3]
 LMK = [sys.executable, "-c", "from indexer.cli.main import main; main()"]
@@ -185,3 +186,32 @@ def test_paths_stay_whole_in_a_pipe(tmp_path):
     lmk("index", folder, "--index", tmp_path / "i")
     shown = lmk("search", "lynx", "--index", tmp_path / "i").stdout
     assert str(folder / "long.txt") in shown
+
+
+def test_a_wrong_password_is_a_failure_and_none_is_not(tmp_path):
+    folder, where = tmp_path / "d", tmp_path / "x"
+    locked = bend(draw([["secret tides"]]), lambda writer: writer.encrypt("fjord"))
+    write(folder / "a.pdf", locked)
+
+    without = lmk("index", folder, "--index", where, "-q")
+    assert (without.returncode, "needs a password" in without.stdout) == (0, True)
+    wrong = lmk("index", folder, "--index", where, "-q", "--password", "sound")
+    assert (wrong.returncode, "locked: wrong password" in wrong.stdout) == (1, True)
+    assert "1 locked" in wrong.stdout
+    right = lmk("index", folder, "--index", where, "-q", "--password", "fjord")
+    assert (right.returncode, "1 added" in right.stdout) == (0, True)
+
+
+def test_an_empty_index_says_what_to_do(tmp_path):
+    (tmp_path / "d").mkdir()
+    where = tmp_path / "x"
+    made = lmk("index", tmp_path / "d", "--index", where)
+    assert made.returncode == 0
+    assert "No file was found there" in made.stdout
+    assert f"lmk index PATH --index {where}" in lmk("status", "--index", where).stdout
+    searched = lmk("search", "pump", "--index", where)
+    assert f"lmk index PATH --index {where}" in searched.stderr
+
+    write(tmp_path / "d/a.bin", bytes(range(256)) * 9)
+    lmk("index", tmp_path / "d", "--index", where)
+    assert "none of 1 file was read" in lmk("status", "--index", where).stdout

@@ -72,6 +72,22 @@ def test_the_outline_finds_its_headings_in_the_text(save):
     assert set(document.breaks) == {document.unit_starts[1]}
 
 
+def test_a_heading_that_is_not_found_stays_behind_the_one_before(save):
+    def bookmark(writer):
+        writer.add_outline_item(title="Tides", page_number=0)
+        writer.add_outline_item(title="Not printed like this", page_number=0)
+        writer.add_outline_item(title="Build-Depends", page_number=0)
+
+    pages = [["Tides", "all about tides", "Build-", "Depends", "of packages"]]
+    document = parse(save(bend(draw(pages), bookmark)))
+
+    assert [(s.title, document.text[s.start :].split("\n")[0]) for s in document.sections] == [
+        ("Tides", "Tides"),
+        ("Not printed like this", ""),
+        ("Build-Depends", "Build-"),
+    ]
+
+
 def test_spans_end_at_headings_and_a_heading_takes_the_one_below_along(save):
     def bookmark(writer):
         chapter = writer.add_outline_item(title="Tides", page_number=0)
@@ -107,7 +123,7 @@ def test_an_empty_user_password_opens_and_another_is_locked(save, algorithm):
     ) as caught:
         parse(path)
     assert str(caught.value).count(str(path)) == 1
-    with pytest.raises(Locked, match=r"needs another password"):
+    with pytest.raises(Locked, match=r"is locked: wrong password. Give the right one"):
         parse(path, ParseOptions(passwords=("wrong",)))
     opened = parse(path, ParseOptions(passwords=("wrong", "pass")))
     assert (opened.text, opened.sections) == (document.text, document.sections)

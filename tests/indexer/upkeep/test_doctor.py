@@ -93,8 +93,11 @@ def test_a_table_that_cannot_be_read(index, collection, how):
             file.unlink()
         else:
             file.write_bytes(file.read_bytes()[:40])
-    with pytest.raises(IndexDamaged, match="lmk doctor"):
+    with pytest.raises(IndexDamaged, match="lmk doctor") as caught:
         index.search("pump")
+    assert not any(word in str(caught.value) for word in ("Lance", "rust", "error:"))
+    if how == "missing":
+        assert f"tables-1/landmarks.lance/data/{file.name} is missing" in str(caught.value)
     (finding,) = index.doctor(repair=True)
     assert finding.check == "tables can be read"
     assert "lmk index --rebuild" in finding.fix
@@ -102,6 +105,15 @@ def test_a_table_that_cannot_be_read(index, collection, how):
     index.rebuild()
     assert index.doctor() == []
     assert check_whole(index) == len(TEXTS)
+
+
+def test_a_table_that_lost_its_columns_is_damaged(index, collection):
+    index.add([collection])
+    index.close()
+    for file in (index.path / "tables-1/documents.lance/_versions").iterdir():
+        file.write_bytes(bytes(file.stat().st_size))
+    with pytest.raises(IndexDamaged, match=r"documents.*lmk doctor"):
+        index.search("pump")
 
 
 def test_nothing_is_said_of_an_index_that_is_being_written(index, collection):

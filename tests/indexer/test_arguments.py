@@ -1,0 +1,56 @@
+"""Wrong arguments of the Python door: the error names the argument, and no index is touched."""
+
+import numpy as np
+import pytest
+
+CALLS = {
+    "search": lambda index, **given: index.search(**{"query": "pump", **given}),
+    "search_page": lambda index, **given: index.search_page(**{"query": "pump", **given}),
+    "similar": lambda index, **given: index.similar(**{"doc_id": "d", **given}),
+    "similar_page": lambda index, **given: index.similar_page(**{"doc_id": "d", **given}),
+    "grep": lambda index, **given: index.grep(**{"pattern": "a", **given}),
+    "context": lambda index, **given: index.context(**{"query": "pump", **given}),
+    "recall": lambda index, **given: index.recall(**given),
+    "document": lambda index, **given: index.document(**given),
+    "passages": lambda index, **given: index.passages(**{"query": "a", "doc_id": "d", **given}),
+    "heat": lambda index, **given: index.heat(**{"query": "a", "doc_id": "d", **given}),
+    "page_image": lambda index, **given: index.page_image(**{"doc_id": "d", **given}),
+    "verify": lambda index, **given: index.verify(**given),
+}
+TEXTS = [("search", "query"), ("search_page", "query"), ("context", "query"), ("heat", "query")]
+TEXTS += [("passages", "query"), ("grep", "pattern"), ("similar", "doc_id")]
+TEXTS += [("document", "doc_id"), ("passages", "doc_id"), ("heat", "doc_id")]
+NUMBERS = [(call, name) for call in ("search", "similar") for name in ("k", "passages", "offset")]
+NUMBERS += [("context", "k"), ("context", "token_budget"), ("grep", "limit"), ("recall", "k")]
+NUMBERS += [("similar_page", "k"), ("passages", "limit"), ("page_image", "page")]
+
+
+@pytest.mark.parametrize(("call", "name"), TEXTS)
+@pytest.mark.parametrize("value", [None, 123, b"pump"])
+def test_what_must_be_a_string(index, call, name, value):
+    with pytest.raises(TypeError, match=rf"^{name} must be a string, not "):
+        CALLS[call](index, **{name: value})
+
+
+@pytest.mark.parametrize(("call", "name"), NUMBERS)
+@pytest.mark.parametrize("value", [None, "a", 1.5, True])
+def test_what_must_be_a_whole_number(index, call, name, value):
+    with pytest.raises(TypeError, match=rf"^{name} must be a whole number, not "):
+        CALLS[call](index, **{name: value})
+
+
+@pytest.mark.parametrize(("call", "name"), NUMBERS)
+def test_what_is_too_small(index, call, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be at least [01], not -1$"):
+        CALLS[call](index, **{name: -1})
+
+
+@pytest.mark.parametrize("name", ["k", "passages"])
+def test_none_of_nothing_is_asked_for(index, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be at least 1, not 0$"):
+        index.search("pump", **{name: 0})
+
+
+def test_numbers_of_numpy_are_numbers(index, collection):
+    index.add([collection])
+    assert len(index.search("pump", k=np.int64(1))) == 1
