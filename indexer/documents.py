@@ -55,8 +55,9 @@ class Document:
     Units tile the text: unit ``i`` is ``[unit_starts[i], unit_starts[i + 1])`` and
     ``unit_starts[0] == 0``. ``unit_labels`` is empty, or one printed label per unit.
     ``breaks`` are offsets that no landmark span may cross; ``borders`` the soft places
-    (statement and block starts, rows of a table) where a span should end. ``furniture`` are
-    ranges that are no part of what the text says: running heads, page numbers, lists of contents.
+    (statement and block starts, rows of a table) where a span should end, and ``definitions`` the
+    best of them: where a class or function begins or ends. ``furniture`` are ranges that are no
+    part of what the text says: running heads, page numbers, lists of contents.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Document:
     sections: tuple[Section, ...] = ()
     breaks: tuple[int, ...] = ()
     borders: tuple[int, ...] = ()
+    definitions: tuple[int, ...] = ()
     furniture: tuple[tuple[int, int], ...] = ()
     language: str = ""  # "en", "de" ... for prose; "python", "rust" ... for code
     metadata: Mapping[str, str] = field(default_factory=dict)

@@ -25,7 +25,11 @@ def text_input(document: Document, settings: Settings) -> "TextInput":
 
     policy: LandmarkPolicy
     if document.kind == "code":
-        policy = Syntax(borders=document.borders, max_tokens=settings.code_tokens)
+        policy = Syntax(
+            borders=document.borders,
+            max_tokens=settings.code_tokens,
+            definitions=document.definitions,
+        )
     elif document.borders:  # rows of a table
         policy = Syntax(borders=document.borders, max_tokens=settings.other_tokens)
     elif _is_prose(document):

@@ -60,10 +60,14 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """A landmark at given soft borders (statement and block starts), about ``max_tokens`` apart."""
+    """A landmark at given soft borders (statement and block starts), about ``max_tokens`` apart.
+
+    Where a definition begins or ends (``definitions``) is a better place than any border.
+    """
 
     borders: tuple[int, ...] = ()
     max_tokens: int = 64
+    definitions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _check_limit("Syntax.max_tokens", self.max_tokens)
@@ -127,16 +131,24 @@ def _cutter(text: str, borders: TokenBorders, policy: LandmarkPolicy) -> "_Cutte
             return _Slicer(limit)
         case Interval():
             lines = borders.at(_line_starts(text))
-            return _Cutter(text, borders, limit, strong=none, weak=(lines, borders.words))
+            return _Cutter(text, borders, limit, strong=(none,), weak=(lines, borders.words))
         case Sentences():
             clauses = borders.at([found.end() for found in _CLAUSE_END.finditer(text)])
             ends = borders.at(sentence_ends(text))
-            return _Cutter(text, borders, limit, strong=ends, weak=(clauses, borders.words))
+            return _Cutter(text, borders, limit, strong=(ends,), weak=(clauses, borders.words))
         case Syntax():
-            given = borders.at(sorted({o for o in policy.borders if 0 < o < len(text)}))
+            definitions, given = (
+                borders.at(sorted({o for o in offsets if 0 < o < len(text)}))
+                for offsets in (policy.definitions, policy.borders)
+            )
             lines = borders.at(_line_starts(text))
             return _Cutter(
-                text, borders, limit, strong=given, weak=(lines, borders.words), whole=lines
+                text,
+                borders,
+                limit,
+                strong=(definitions, given),
+                weak=(lines, borders.words),
+                whole=lines,
             )
 
 
@@ -179,15 +191,16 @@ class _Slicer(NamedTuple):
 class _Cutter:
     """Cuts tokens into balanced spans at the best borders there are.
 
-    ``strong`` borders are taken wherever they leave spans of a fair size, ``weak`` ones, the best
-    kind first, if they lie near the target. The ends of ``whole`` things (lines of code) come
-    after ``strong``, however small the spans they leave: such a thing is not cut if it fits.
+    ``strong`` borders, the best kind first, are taken wherever they leave spans of a fair size,
+    ``weak`` ones, the best kind first, if they lie near the target. The ends of ``whole`` things
+    (lines of code) come after ``strong``, however small the spans they leave: such a thing is not
+    cut if it fits.
     """
 
     text: str
     borders: TokenBorders
     limit: int
-    strong: IntArray
+    strong: tuple[IntArray, ...]
     weak: tuple[IntArray, ...]
     whole: IntArray | None = None
 
@@ -207,12 +220,12 @@ class _Cutter:
         shortest, near = max(self.limit // 4, 1), self.limit // 4
         furthest = min(first + self.limit, last - 1)
         low, high = first + shortest, min(furthest, last - shortest)
-        cut = self._nearest(self.strong, self._target(first, last), low, high)
-        if cut is not None:
-            return cut
+        for kind in self.strong:
+            cut = self._nearest(kind, self._target(first, last), low, high)
+            if cut is not None:
+                return cut
         # None within reach: divide what lies before the next one (a long sentence) evenly.
-        following = np.searchsorted(self.strong, high, side="right")
-        stop = int(self.strong[following]) if following < len(self.strong) else last
+        stop = min(self._following(kind, high, last) for kind in self.strong)
         target = min(self._target(first, min(stop, last)), high)
         if self.whole is not None:
             for start, end in ((low, high), (first + 1, furthest)):
@@ -239,6 +252,11 @@ class _Cutter:
         """Where tokens ``[first, last)`` are cut first to give the fewest parts, of equal size."""
         pieces = max(-(-(last - first) // self.limit), 2)
         return first + -(-(last - first) // pieces)
+
+    def _following(self, kind: IntArray, high: int, last: int) -> int:
+        """The first border of one kind behind ``high``; ``last`` if there is none."""
+        following = np.searchsorted(kind, high, side="right")
+        return int(kind[following]) if following < len(kind) else last
 
     def _nearest(
         self, kind: IntArray, target: int, low: int, high: int, *, clusters: bool = True

@@ -33,7 +33,11 @@ def with_prompt(text: TextInput, prompt: str) -> TextInput:
         return text
     lead, policy = len(prompt), text.policy
     if isinstance(policy, Syntax):
-        policy = replace(policy, borders=tuple(border + lead for border in policy.borders))
+        policy = replace(
+            policy,
+            borders=tuple(border + lead for border in policy.borders),
+            definitions=tuple(border + lead for border in policy.definitions),
+        )
     return TextInput(prompt + text.text, policy, tuple(b + lead for b in text.breaks if b > 0))
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = {"torch", "transformers", "lancedb", "pyarrow", "streamlit", "faiss", "pypdf"}
+HEAVY = set("torch transformers lancedb pyarrow streamlit faiss pypdf tree_sitter".split())
 
 
 def loaded_by(statements: str) -> set[str]:

@@ -54,6 +54,7 @@ def pieces_of(document: Document) -> Iterator[Piece]:
                 sections=(),
                 breaks=_shifted(document.breaks, start, end),
                 borders=_shifted(document.borders, start, end),
+                definitions=_shifted(document.definitions, start, end),
                 furniture=tuple(
                     (max(a, start) - start, min(b, end) - start)
                     for a, b in document.furniture

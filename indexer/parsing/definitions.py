@@ -1,4 +1,4 @@
-"""Where functions and classes begin in languages that we have no parser for: one regex each.
+"""Definitions of languages that we have no grammar for: by one regex each, and by indentation.
 
 A pattern is matched against the start of one line; its one named group that takes part is
 the title. It knows the language as ordinary code is written, and may miss the rest:
@@ -6,7 +6,20 @@ definitions give titles and places to cut, and never decide whether text exists.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
+
+from indexer.parsing.sections import Definition
+
+_TAB = 4  # columns; only compared within a file, so any width does where tabs are consistent
+# A line that begins so goes on with the definition above it, whatever its indentation.
+_GOES_ON = re.compile(r"[{)\]>:,]|->|=>|- |(?:where|begin|as|is|then|do)\b")
+_CLOSES = re.compile(
+    r"\}|\)+\s*$|(?i:(?:end(?:if|for|while|do|function|module|class|task|package)?|esac|fi|done)\b)"
+)
+_LABEL = re.compile(r"(?:\w+:|case\b.*:|(?:public|private|protected|signals|Q_\w+).*:)\s*$")
+MAX_LINE = 1000  # characters; a longer line was written by a program, and defines nothing
 
 # What may stand before the keyword in languages with modifiers (union of Java, C#, Kotlin ...).
 _MODIFIERS = r"""
@@ -27,16 +40,6 @@ _NO_CALL = r"""
 """
 _NO_STATEMENT = r"(?!.*;\s*(?://.*|/\*.*)?$)"  # a declaration or call, not a definition
 _METHOD = rf"{_NO_CALL}(?:[\w<>\[\].,?@]+\s+)+{_NO_CALL}(?P<method>\w+)\s*\({_NO_STATEMENT}"
-_CONSTRUCTOR = r"(?:public|protected|private|internal)\s+(?P<constructor>\w+)\s*\((?!.*;\s*$)"
-_C_FUNCTION = rf"""
-    {_NO_CALL}(?:[A-Za-z_][\w:<>,*&\[\]\s]*?[\s*&])??{_NO_CALL}
-    (?P<name>(?:\w+::)*(?:~?[A-Za-z_]\w*|operator\s*[^\s(]+))\s*\({_NO_STATEMENT}
-"""
-_C_TYPE = rf"(?:typedef\s+)?(?:struct|union|enum)\s+(?P<type>\w+){_NO_STATEMENT}\s*(?:\{{|$)"
-_CPP_TYPE = r"""
-    (?:typedef\s+)?(?:class|struct|union|enum(?:\s+class)?)\s+(?:[A-Z_]+\s+)?
-    (?P<type>\w+)(?!\s*[\w*&(])(?!.*;\s*$)
-"""
 _SCRIPT = rf"""
     (?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?
     (?:function\s*\*?\s*(?P<function>[\w$]+)
@@ -48,58 +51,14 @@ _SCRIPT = rf"""
      {_NO_CALL}(?!function\b)\#?(?P<method>[\w$]+)\s*\([^;]*\)\s*(?::[^=;]+)?\{{\s*$)
 """
 _PATTERNS = {
-    "python": r"(?:async\s+)?(?:def|class)\s+(?P<name>\w+)",
-    "javascript": _SCRIPT,
-    "typescript": _SCRIPT,
     "vue": _SCRIPT,
-    "java": rf"{_MODIFIERS}(?:{_TYPE}|{_METHOD})|{_CONSTRUCTOR}",
-    "csharp": rf"{_MODIFIERS}(?:{_TYPE}|{_METHOD})|{_CONSTRUCTOR}",
-    "dart": rf"{_MODIFIERS}(?:{_TYPE}|{_METHOD})",
     "groovy": rf"{_MODIFIERS}(?:{_TYPE}|def\s+(?P<name>\w+)\s*\(|{_METHOD})",
-    "kotlin": rf"{_MODIFIERS}(?:(?:fun\s+)?{_TYPE}|fun\s+(?:<.*?>\s*)?(?P<name>[\w.`]+))",
-    "scala": rf"{_MODIFIERS}(?:{_TYPE}|def\s+(?P<name>\w+))",
-    "swift": rf"{_MODIFIERS}(?:{_TYPE}|func\s+(?P<name>\w+)|(?P<initializer>init)\s*[?(])",
-    "php": rf"{_MODIFIERS}(?:{_TYPE}|function\s+&?(?P<name>\w+))",
-    "c": rf"{_C_TYPE}|{_C_FUNCTION}",
-    # No namespaces: what they hold is not indented, so that their end cannot be seen.
-    "cpp": rf"""
-        (?:template\s*<.*>\s*)?(?:{_CPP_TYPE}
-        |(?:(?<![ \t])|(?!.*[,(]\s*$)){_C_FUNCTION})  # an indented open list is a call
-    """,
-    "objectivec": rf"""
-        @(?:interface|implementation|protocol)\s+(?P<class>\w+)
-        |[-+]\s*\([^)]*\)\s*(?P<method>\w+)|{_C_TYPE}|{_C_FUNCTION}
-    """,
-    "go": r"func\s+(?:\([^)]*\)\s*)?(?P<name>\w+)|type\s+(?P<type>\w+)\s",
-    "rust": r"""
-        (?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:const\s+)?(?:async\s+)?(?:unsafe\s+)?
-        (?:extern\s+"[^"]*"\s+)?
-        (?:(?:fn|struct|enum|union|trait|mod|macro_rules!)\s+(?P<name>\w+)|(?P<impl>impl\b[^{]*))
-    """,
-    "zig": r"""
-        (?:pub\s+)?(?:(?:inline|export)\s+)?(?:fn\s+(?P<name>\w+)
-        |const\s+(?P<type>\w+)\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union))
-    """,
     "nim": r"(?:proc|func|method|template|macro|iterator)\s+(?P<name>\w+)",
-    "ruby": r"(?:def|class|module)\s+(?P<name>[\w.:?!=]+)",
-    "perl": r"sub\s+(?P<name>[\w:]+)|package\s+(?P<package>[\w:]+)",
-    "lua": r"(?:local\s+)?function\s+(?P<name>[\w.:]+)",
-    "haskell": r"""
-        (?:data|newtype|class|instance|type)\s+(?P<type>[^=\n]+?)\s*(?:=|where|$)
-        |(?P<name>[a-z_][\w']*)\s*::
-    """,
-    "ocaml": r"(?:let|and|module|type)\s+(?:rec\s+)?(?P<name>[\w']+)",
     "elm": r"type(?:\s+alias)?\s+(?P<type>\w+)|(?P<name>[a-z]\w*)\s*:(?!:)",
     "fsharp": r"(?:let|and|module|type|member)\s+(?:rec\s+|inline\s+)*(?P<name>[\w.']+)",
     "erlang": r"(?P<name>[a-z]\w*)\(.*\)\s*(?:when\b.*)?->",
-    "elixir": r"(?:defmodule|defprotocol|defimpl|defp?|defmacrop?)\s+(?P<name>[\w.?!]+)",
     "clojure": r"\((?:defn-?|def\w*|ns)\s+(?P<name>[^\s()\[\]]+)",
     "lisp": r"\((?:def\w*)\s+\(?(?P<name>[^\s()]+)",
-    "r": r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\s*\(",
-    "julia": r"""
-        (?:function|macro|module|(?:mutable\s+)?struct|abstract\s+type)\s+(?P<name>[\w.!]+)
-        |(?P<short>\w+!?)\([^=]*\)\s*=(?!=)
-    """,
     "fortran": r"""
         (?i:(?:(?:pure|elemental|recursive|integer|real|logical)\S*\s+)*
         (?:program|module(?!\s+procedure)|subroutine|function)\s+(?P<name>\w+))
@@ -112,14 +71,7 @@ _PATTERNS = {
     """,
     "verilog": r"(?:module|function(?:\s+automatic)?|task|class|package)\s+(?P<name>\w+)",
     "vhdl": r"(?i:(?:entity|architecture|package(?:\s+body)?|function|procedure)\s+(?P<name>\w+))",
-    "shell": r"function\s+(?P<word>[\w:.-]+)|(?P<name>[\w:.-]+)\s*\(\s*\)",
     "powershell": r"(?i:(?:function|filter|class)\s+(?P<name>[\w:-]+))",
-    "sql": r"""
-        (?i:create\s+(?:or\s+replace\s+)?
-        (?:(?:temp(?:orary)?|unique|materialized|global|unlogged)\s+)*
-        (?:table|view|function|procedure|trigger|index|type|schema|sequence|package(?:\s+body)?)
-        \s+(?:if\s+not\s+exists\s+)?(?P<name>[\w."`\[\]]+))
-    """,
     "graphql": r"""
         (?:extend\s+)?(?:type|interface|enum|input|union|scalar|query|mutation|fragment)
         \s+(?P<name>\w+)
@@ -147,51 +99,114 @@ _PATTERNS = {
     "diff": r"diff\s+.*\s(?P<name>\S+)$",
 }
 # In these, only a line without indentation defines something worth a section.
-_TOP_LEVEL_ONLY = frozenset(
-    "c haskell elm ocaml make yaml ini toml dockerfile diff erlang sql clojure lisp".split()
-)
+_TOP_LEVEL_ONLY = frozenset("elm make yaml ini toml dockerfile diff erlang clojure lisp".split())
 # Here a definition lasts until the next one: a header, or equations at the margin.
-UNTIL_NEXT = frozenset("matlab ini toml dockerfile diff haskell elm ocaml erlang".split())
+_UNTIL_NEXT = frozenset("matlab ini toml dockerfile diff elm erlang".split())
 
 _SLASHES = ("//", "/*", "*")
 _COMMENTS = {
-    "python": ("#", "@"),
-    "csharp": (*_SLASHES, "["),
-    "cpp": (*_SLASHES, "template", "[["),
-    "rust": (*_SLASHES, "#["),
-    "php": (*_SLASHES, "#"),
     "css": ("/*", "*/"),
-    "sql": ("--", "/*", "*"),
-    "elixir": ("#", "@"),
     "erlang": ("%", "-spec"),
     "fortran": ("!",),
     "matlab": ("%",),
     "vim": ('"',),
     "ini": ("#", ";"),
-    "ocaml": ("(*",),
     "vb": ("'",),
     "json": (),
     "xml": (),
     "diff": (),
-    **dict.fromkeys(("lua", "haskell", "elm", "ada", "vhdl"), ("--", "{-")),
+    **dict.fromkeys(("elm", "ada", "vhdl"), ("--", "{-")),
     **dict.fromkeys(("lisp", "clojure"), (";",)),
-    **dict.fromkeys(("java", "kotlin", "scala", "groovy", "swift", "dart"), (*_SLASHES, "@")),
-    **dict.fromkeys(("javascript", "typescript", "vue"), (*_SLASHES, "@")),
-    **dict.fromkeys(("ruby", "perl", "r", "julia", "shell", "powershell", "make"), ("#",)),
-    **dict.fromkeys(("hcl", "cmake", "dockerfile", "toml", "yaml", "nim", "tcl"), ("#",)),
+    **dict.fromkeys(("groovy", "vue"), (*_SLASHES, "@")),
+    **dict.fromkeys("powershell make hcl cmake dockerfile toml yaml nim tcl".split(), ("#",)),
 }
 
 
+class _Open(NamedTuple):
+    title: str
+    first: int  # line number from 0
+    indent: int
+
+
+class _Lines(NamedTuple):
+    title: str
+    first: int
+    last: int  # exclusive
+
+
+def definitions_by_line(
+    lines: Sequence[str], starts: Sequence[int], end: int, language: str
+) -> list[Definition]:
+    """Definitions in the ``lines`` of a text that begin at ``starts`` and end at ``end``; each
+    begins with the comments and decorators right above it."""
+    marks = _COMMENTS.get(language, _SLASHES)
+    ends = (*starts[1:], end)
+    taken = 0  # comments above this line belong to the definition before
+    found: list[Definition] = []
+    for lasting in sorted(_by_indentation(lines, language, marks), key=lambda d: d.first):
+        first = lasting.first
+        while first > taken and lines[first - 1].lstrip().startswith(marks):
+            first -= 1
+        taken = lasting.first + 1
+        found.append(Definition("", lasting.title, starts[first], ends[lasting.last - 1]))
+    return found
+
+
+def _by_indentation(
+    lines: Sequence[str], language: str, marks: tuple[str, ...]
+) -> Iterator[_Lines]:
+    """Definitions by the shape of lines; each lasts as long as its lines are indented deeper.
+
+    The line that closes it ("}", "end") is its last. Comments and labels at the margin do
+    not end it.
+    """
+    pattern = _definition_pattern(language)
+    if pattern is None:
+        return
+    open_: list[_Open] = []
+    last = 0  # after the last line that holds code
+    for i, line in enumerate(lines):
+        stripped = line.strip()
+        if not stripped or (marks and stripped.startswith(marks)):
+            continue
+        indent = _width(line)
+        match = pattern.match(line) if len(line) <= MAX_LINE else None
+        while open_ and indent <= open_[-1].indent and (match or language not in _UNTIL_NEXT):
+            top = open_[-1]
+            closes = indent == top.indent and not match and _CLOSES.match(stripped)
+            if not closes and not match and indent == top.indent and _goes_on(stripped):
+                break
+            open_.pop()
+            yield _Lines(top.title, top.first, i + 1 if closes else last)
+            if closes:
+                break
+        last = i + 1
+        if match:
+            title = next(value for value in match.groups() if value).strip()
+            if stripped.endswith(("}", ";")) and stripped.count("{") == stripped.count("}"):
+                yield _Lines(title, i, i + 1)  # all on one line
+            else:
+                open_.append(_Open(title, i, indent))
+    while open_:
+        top = open_.pop()
+        yield _Lines(top.title, top.first, last)
+
+
+def _goes_on(stripped: str) -> bool:
+    return bool(_GOES_ON.match(stripped) or _LABEL.match(stripped))
+
+
+def _width(line: str) -> int:
+    """Columns of white space before the first character."""
+    margin = line[: len(line) - len(line.lstrip())].replace("\f", "")
+    return len(margin.expandtabs(_TAB))
+
+
 @cache
-def definition_pattern(language: str) -> re.Pattern[str] | None:
+def _definition_pattern(language: str) -> re.Pattern[str] | None:
     """Matches a line of ``language`` that begins a definition; None if we know none."""
     source = _PATTERNS.get(language)
     if source is None:
         return None
     indent = r"\f?" if language in _TOP_LEVEL_ONLY else r"[ \t\f]*"
     return re.compile(f"{indent}(?:{source})", re.VERBOSE)
-
-
-def comment_starts(language: str) -> tuple[str, ...]:
-    """What lines begin with that belong to the definition below: comments and decorators."""
-    return _COMMENTS.get(language, _SLASHES)

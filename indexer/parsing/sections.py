@@ -14,6 +14,15 @@ class Heading(NamedTuple):
     title: str
 
 
+class Definition(NamedTuple):
+    """A class, function or module of a program: characters ``[start, end)`` of its text."""
+
+    kind: str  # "class", "function", "module" (which only groups), or "" where it is not told
+    name: str
+    start: int
+    end: int
+
+
 def nest(headings: Iterable[Heading], end: int) -> tuple[Section, ...]:
     """Sections of ``headings`` in text order; the last ones run to ``end``.
 

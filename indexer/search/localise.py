@@ -99,11 +99,19 @@ def lifted(curve: Curve, holding: NDArray[np.bool_]) -> Curve:
     return np.asarray((curve + holding) / 2)
 
 
-def find_peaks(curve: Curve, groups: Sequence[int], *, limit: int) -> list[Peak]:
+def find_peaks(
+    curve: Curve,
+    groups: Sequence[int],
+    *,
+    limit: int,
+    wholes: Sequence[tuple[int, int]] = (),
+) -> list[Peak]:
     """The best passages, best first, disjoint.
 
     ``groups`` (n,) numbers that must be equal within a passage (the page of each landmark):
-    a passage never runs over such a border, so that its place is exact.
+    a passage never runs over such a border, so that its place is exact. ``wholes`` are landmarks
+    ``[first, last]`` that are better shown together (a function), inner ones behind outer ones:
+    a peak grows to all of the innermost, if that is not too long.
     """
     free = np.ones(len(curve), dtype=bool)
     peaks: list[Peak] = []
@@ -111,7 +119,7 @@ def find_peaks(curve: Curve, groups: Sequence[int], *, limit: int) -> list[Peak]
         best = int(np.argmax(np.where(free, curve, -np.inf)))
         if peaks and curve[best] < DROP_AT * peaks[0].score:
             break
-        first, last = _grow(curve, groups, free, best)
+        first, last = _whole(_grow(curve, groups, free, best), best, wholes, free)
         peaks.append(Peak(first, last, best, float(curve[best])))
         # The next landmark on either side tells of the same fact: not a passage of its own.
         free[max(first - 1, 0) : last + 2] = False
@@ -134,6 +142,22 @@ def _grow(
             break
         first, last = min(first, side), max(last, side)
     return first, last
+
+
+def _whole(
+    grown: tuple[int, int],
+    best: int,
+    wholes: Sequence[tuple[int, int]],
+    free: NDArray[np.bool_],
+) -> tuple[int, int]:
+    """``grown`` with all of the innermost whole around ``best``, if it is short and free."""
+    for first, last in reversed(wholes):
+        if first <= best <= last:
+            first, last = min(first, grown[0]), max(last, grown[1])
+            if last - first < MAX_LANDMARKS and free[first : last + 1].all():
+                return first, last
+            break
+    return grown
 
 
 def _rarity(counts: NDArray[np.int64]) -> Curve:

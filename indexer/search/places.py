@@ -1,11 +1,12 @@
 """Where in a document: the curve of a query over its landmarks, and the passages of its peaks."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
 
 from indexer import analysis
-from indexer.documents import Passage
+from indexer.documents import Passage, Section
 from indexer.query import exact
 from indexer.query.language import Near, Pattern, Phrase
 from indexer.search import localise
@@ -41,7 +42,11 @@ class Places:
         ranges = self.exact_ranges(i, asked)
         curve = self.curve(i, asked, ranges)
         groups = landmarks.unit_first if row["unit"] == "page" else (0,) * len(curve)
-        peaks = localise.find_peaks(curve, groups, limit=1 if asked.is_empty else limit)
+        is_code = entry.kind == "code" and row["unit"] == "line"
+        wholes = _definitions(landmarks, row["sections"]) if is_code else ()
+        peaks = localise.find_peaks(
+            curve, groups, limit=1 if asked.is_empty else limit, wholes=wholes
+        )
         found = (passage_of(p, landmarks, row, asked.marked, ranges, entry.kind) for p in peaks)
         return tuple(passage for passage in found if passage is not None)
 
@@ -124,6 +129,22 @@ class Places:
 
     def _vectors_of(self, i: int) -> FloatMatrix:
         return self._snapshot.landmark_vectors[slice(*self._snapshot.offsets[i : i + 2])]
+
+
+def _definitions(landmarks: Landmarks, sections: Sequence[Section]) -> list[tuple[int, int]]:
+    """Landmarks ``[first, last]`` of the classes and functions that have landmarks of their own.
+
+    One that shares a landmark with other text is no better to read for the whole landmark.
+    """
+    starts, texts = landmarks.starts, landmarks.texts
+    found = []
+    for section in sections:
+        first, last = bisect_left(starts, section.start), bisect_left(starts, section.end) - 1
+        if first <= last and starts[first] == section.start:
+            behind = texts[last][section.end - starts[last] :]  # blank lines are no other text
+            if not behind.strip():
+                found.append((first, last))
+    return found
 
 
 def _in_stretch(atom: exact.Exact, text: str) -> list[Range]:
