@@ -1,5 +1,6 @@
 """Definitions by tree-sitter. The only module that knows it; grammars load when first needed."""
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -20,6 +21,12 @@ _KINDS = {
 }
 # Macros make statements look like definitions; no function can have such a name.
 _NO_NAMES = frozenset("if else for while do switch return catch sizeof case".split())
+# In C++ the macro of ``class API Box : Base {`` turns a class into a function called Base.
+_CLASS_MACROS = re.compile(
+    rb"\b(?:class|struct|union|enum)[ \t]+((?:[A-Z][A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+)+)"
+    rb"(?=\w+\s*[:{<\w])"
+)
+_NAME_MACROS = re.compile(r"(?:[A-Z][A-Z0-9_]+\s+)+(?=\w)")
 _MAX_HEADER = 500  # bytes in which the body of a definition without a name should begin
 
 
@@ -43,6 +50,8 @@ def find_definitions(text: str, grammar: Grammar) -> list[Definition] | None:
     source = text.encode()
     if len(source) > MAX_BYTES:
         return None
+    if grammar.name in ("c", "cpp", "objc"):
+        source = _CLASS_MACROS.sub(_blank, source)
     nodes = _captured(source, grammar)
     if nodes is None:
         return None
@@ -68,6 +77,12 @@ def characters_at(source: bytes, offsets: Sequence[int]) -> dict[int, int]:
         found[offset] = characters
         done = offset
     return found
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    """What a match of ``_CLASS_MACROS`` holds, its macros made spaces: no offset moves."""
+    before = found.start(1) - found.start()
+    return found[0][:before] + b" " * len(found[1])
 
 
 def _captured(source: bytes, grammar: Grammar) -> list[_Node] | None:
@@ -121,6 +136,8 @@ def _name(node: Any, given: Any, kind: str) -> str:
     while inner := _declarator(named):
         named = inner
     name = " ".join(named.text.decode().split())
+    if kind == "function" and (macros := _NAME_MACROS.match(name)):
+        name = name[macros.end() :]
     if named.type == "operator_cast":  # operator bool() const
         name = name.split("(")[0].rstrip()
     receiver = node.child_by_field_name("receiver")

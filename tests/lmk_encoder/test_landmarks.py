@@ -97,6 +97,14 @@ def test_syntax_prefers_given_borders_to_other_lines():
     assert pieces(text, Syntax((border,), max_tokens=10)) == [text[:border], text[border:]]
 
 
+def test_syntax_prefers_the_border_of_a_definition_to_a_nearer_one():
+    text = "a b c\n" * 4
+    soft, definition = 12, 6
+
+    assert pieces(text, Syntax((soft,), max_tokens=8, definitions=(definition,)))[0] == text[:6]
+    assert pieces(text, Syntax((soft,), max_tokens=8))[0] == text[:soft]
+
+
 def test_syntax_never_cuts_a_line_that_fits():
     """A short line before a long one: cut after the short line, however unbalanced."""
     text = "a\n" + "b " * 8 + "\nc"

@@ -69,6 +69,19 @@ def test_passages_never_run_over_a_page():
     assert (peak.first, peak.last, peak.best) == (2, 3, 2)
 
 
+def test_a_peak_grows_to_the_whole_function_around_it_if_that_is_short():
+    curve = np.array([0.0, 0.1, 1.0, 0.1, 0.1, 0.0, 0.0])
+
+    def first_peak(*wholes):
+        (peak, *_) = find_peaks(curve, [0] * 7, limit=1, wholes=wholes)
+        return peak.first, peak.last
+
+    assert first_peak() == (2, 2)
+    assert first_peak((0, 6), (1, 3), (4, 5)) == (1, 3)  # the innermost around the peak
+    assert first_peak((0, 6), (0, 4)) == (2, 2)  # five landmarks are too many to quote
+    assert first_peak((1, 4)) == (1, 4)
+
+
 def test_weak_peaks_are_not_shown():
     curve = np.array([1.0, 0.0, 0.0, 0.3])
     assert len(find_peaks(curve, [0] * 4, limit=3)) == 1
