@@ -21,6 +21,9 @@ _KINDS = {
 }
 # Macros make statements look like definitions; no function can have such a name.
 _NO_NAMES = frozenset("if else for while do switch return catch sizeof case".split())
+# Strings within strings: the Kotlin grammar keeps a stack of them, and aborts the process when
+# it is full. Nobody nests them so.
+_DEEP_STRINGS = re.compile(rb'(?:"[$#]\{[^"}]*){200}')
 # In C++ the macro of ``class API Box : Base {`` turns a class into a function called Base.
 _CLASS_MACROS = re.compile(
     rb"\b(?:class|struct|union|enum)[ \t]+((?:[A-Z][A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+)+)"
@@ -44,11 +47,11 @@ def find_definitions(text: str, grammar: Grammar) -> list[Definition] | None:
     """The definitions in ``text``, outer before inner, each with the comments and decorators
     right above it. Offsets are characters of ``text``.
 
-    Syntax errors cost what they hide, and no more. None if the text is too large or would take
-    too long.
+    Syntax errors cost what they hide, and no more. None if the text is too large or too deep, or
+    would take too long.
     """
     source = text.encode()
-    if len(source) > MAX_BYTES:
+    if len(source) > MAX_BYTES or _DEEP_STRINGS.search(source):
         return None
     if grammar.name in ("c", "cpp", "objc"):
         source = _CLASS_MACROS.sub(_blank, source)

@@ -297,6 +297,11 @@ def test_what_takes_too_long_is_given_up(monkeypatch):
     assert find_definitions(source, grammar_of("python", "a.py")) is None
 
 
+def test_strings_nested_too_deeply_for_a_grammar_are_not_tried():
+    assert find_definitions('"${' * 10_000, grammar_of("kotlin", "a.kt")) is None
+    assert names('fun f() = "${g("${x}")}"\n' * 300, "kotlin") == ["function f"] * 300
+
+
 def test_what_is_too_large_is_not_tried(monkeypatch):
     monkeypatch.setattr(syntax, "MAX_BYTES", 10)
 
