@@ -77,12 +77,13 @@ def heading_html(document: StoredDocument) -> str:
     """Title, file, and what is known of the text, with what could not be read."""
     coverage = document.coverage
     facts = [count(len(document.unit_starts), document.unit), count(document.num_tokens, "token")]
-    notes = ""
+    damage = document.metadata.get("damaged")
+    notes = markup.notice_html(f"{damage[0].upper()}{damage[1:]}.") if damage else ""
     if coverage.failed:
         which = ", ".join(str(number) for number in coverage.failed[:10])
         more = " …" if len(coverage.failed) > 10 else ""
         what = f"{count(len(coverage.failed), document.unit)} could not be read: {which}{more}."
-        notes = markup.notice_html(what)
+        notes += markup.notice_html(what)
     unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
     if unread > 0:
         verb = "has" if unread == 1 else "have"

@@ -7,18 +7,16 @@ from indexer.ingest.report import IngestProgress
 
 
 def test_the_line_has_rates_and_the_time_left_where_a_narrow_terminal_shows_it():
-    """Half of the bytes in 10 s: 10 s are left."""
-    line = progress_line(IngestProgress(3, 4, 500, 1000, 2, 40, 9000, 10.0, "/a/b.pdf"))
+    line = progress_line(IngestProgress(3, 4, 500, 1000, 2, 40, 9000, 10.0, "/a/b.pdf", 10.0))
     assert line[:40].startswith(" 50%, 10 s left  3/4 files")
     assert "2 documents (0.2/s)" in line
     assert "40 pages (4.0/s)" in line
     assert "9,000 tokens (900/s)" in line
 
 
-@pytest.mark.parametrize("done", [0, 9])
-def test_nothing_is_said_of_the_time_left_before_a_hundredth_is_done(done):
-    """9 of 1,000 bytes in 10 s would say 18 min, whatever the rest is like."""
-    assert "left" not in progress_line(IngestProgress(0, 4, done, 1000, 0, 0, 0, 10.0, ""))
+def test_nothing_is_said_of_the_time_left_where_it_is_not_known():
+    """When it is: tests/indexer/ingest/test_forecast.py."""
+    assert "left" not in progress_line(IngestProgress(0, 4, 9, 1000, 0, 0, 0, 10.0, ""))
 
 
 @pytest.mark.parametrize(
