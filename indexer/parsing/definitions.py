@@ -52,6 +52,7 @@ _SCRIPT = rf"""
 """
 _PATTERNS = {
     "vue": _SCRIPT,
+    "r": r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\b",
     "groovy": rf"{_MODIFIERS}(?:{_TYPE}|def\s+(?P<name>\w+)\s*\(|{_METHOD})",
     "nim": r"(?:proc|func|method|template|macro|iterator)\s+(?P<name>\w+)",
     "elm": r"type(?:\s+alias)?\s+(?P<type>\w+)|(?P<name>[a-z]\w*)\s*:(?!:)",
@@ -118,7 +119,7 @@ _COMMENTS = {
     **dict.fromkeys(("elm", "ada", "vhdl"), ("--", "{-")),
     **dict.fromkeys(("lisp", "clojure"), (";",)),
     **dict.fromkeys(("groovy", "vue"), (*_SLASHES, "@")),
-    **dict.fromkeys("powershell make hcl cmake dockerfile toml yaml nim tcl".split(), ("#",)),
+    **dict.fromkeys("powershell make hcl cmake dockerfile toml yaml nim tcl r".split(), ("#",)),
 }
 
 

@@ -16,10 +16,12 @@ from typing import NamedTuple
 
 
 class Grammar(NamedTuple):
-    """The name of a grammar in the language pack, and the query for its definitions."""
+    """The query for the definitions of a language, and where its grammar is: the package
+    ``tree_sitter_{package}`` gives it by the function ``loader``."""
 
-    name: str
+    package: str
     query: str
+    loader: str = "language"
 
 
 _SCRIPT = """
@@ -72,8 +74,8 @@ _GRAMMARS = {
         """,
     ),
     "javascript": Grammar("javascript", _JAVASCRIPT),
-    "typescript": Grammar("typescript", _SCRIPT),
-    "tsx": Grammar("tsx", _SCRIPT),
+    "typescript": Grammar("typescript", _SCRIPT, "language_typescript"),
+    "tsx": Grammar("typescript", _SCRIPT, "language_tsx"),
     "java": Grammar(
         "java",
         """
@@ -104,7 +106,7 @@ _GRAMMARS = {
         """,
     ),
     "csharp": Grammar(
-        "csharp",
+        "c_sharp",
         """
         [(namespace_declaration) (file_scoped_namespace_declaration)] @module
         [(class_declaration) (interface_declaration) (struct_declaration) (enum_declaration)
@@ -151,6 +153,7 @@ _GRAMMARS = {
         [(function_definition) (method_declaration)] @function
         (namespace_definition body: (_)) @module
         """,
+        "language_php",
     ),
     "swift": Grammar(
         "swift",
@@ -163,9 +166,7 @@ _GRAMMARS = {
     "kotlin": Grammar(
         "kotlin",
         """
-        (class_declaration (type_identifier) @name) @class
-        (object_declaration (type_identifier) @name) @class
-        (companion_object) @class
+        [(class_declaration) (object_declaration) (companion_object)] @class
         [(function_declaration) (secondary_constructor)] @function
         """,
     ),
@@ -215,7 +216,7 @@ _GRAMMARS = {
     "haskell": Grammar(
         "haskell",
         """
-        (declarations [(data_type) (newtype) (type_synomym)] @class)
+        (declarations [(data_type) (newtype) (type_synonym)] @class)
         (class name: (_)) @class
         (declarations (instance) @instance)
         (declarations [(signature) (function) (bind)] @clause)
@@ -231,6 +232,7 @@ _GRAMMARS = {
         (compilation_unit (value_definition (let_binding pattern: (_) @name) @function))
         (let_binding pattern: (value_name) @name . (parameter)) @function
         """,
+        "language_ocaml",
     ),
     "elixir": Grammar(
         "elixir",
@@ -253,7 +255,6 @@ _GRAMMARS = {
         (subroutine_declaration_statement) @function
         """,
     ),
-    "r": Grammar("r", "(binary_operator lhs: (_) @name rhs: (function_definition)) @function"),
     "julia": Grammar(
         "julia",
         """
@@ -266,10 +267,10 @@ _GRAMMARS = {
     "zig": Grammar(
         "zig",
         """
-        (Decl (VarDecl variable_type_function: (_) @name
-            (ErrorUnionExpr (SuffixExpr (ContainerDecl))))) @class
-        (Decl (FnProto function: (_) @name) (Block)) @function
-        (TestDecl . (_) @name) @function
+        (variable_declaration (identifier) @name
+            [(struct_declaration) (enum_declaration) (union_declaration)]) @class
+        (function_declaration) @function
+        (test_declaration (string) @name) @function
         """,
     ),
 }

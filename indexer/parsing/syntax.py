@@ -2,8 +2,10 @@
 
 import re
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from indexer.parsing.grammars import Grammar
@@ -53,7 +55,7 @@ def find_definitions(text: str, grammar: Grammar) -> list[Definition] | None:
     source = text.encode()
     if len(source) > MAX_BYTES or _DEEP_STRINGS.search(source):
         return None
-    if grammar.name in ("c", "cpp", "objc"):
+    if grammar.package in ("c", "cpp", "objc"):
         source = _CLASS_MACROS.sub(_blank, source)
     nodes = _captured(source, grammar)
     if nodes is None:
@@ -216,10 +218,13 @@ def _leads(source: bytes, nodes: Sequence[_Node]) -> Iterator[tuple[_Node, int]]
 @cache
 def _loaded(grammar: Grammar) -> tuple[Any, Any]:
     """The language and the query of a grammar; every kind of comment is a lead."""
-    from tree_sitter import Query
-    from tree_sitter_language_pack import get_language
+    from tree_sitter import Language, Query
 
-    language = get_language(grammar.name)
+    package = import_module(f"tree_sitter_{grammar.package}")
+    with warnings.catch_warnings():
+        # Older packages give the grammar's address as a plain number.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        language = Language(getattr(package, grammar.loader)())
     kinds = [
         language.node_kind_for_id(number)
         for number in range(language.node_kind_count)

@@ -93,7 +93,7 @@ def names(source, language, name="x"):
             " companion object {\n  fun k() {}\n }\n}\nobject O\nfun A.twice(): Int = 2\n"
             "interface I\n",
             "class A,function constructor,class companion object,function k,class O,"
-            "function A.twice,class I",
+            "function twice,class I",
         ),
         (
             "swift",
@@ -166,7 +166,6 @@ def names(source, language, name="x"):
             "package A;\nsub go { return 1; }\npackage B { sub h { } }\n",
             "function go,module B,function h",
         ),
-        ("r", "f <- function(x) x\ng = function(y) {\n y\n}\n", "function f,function g"),
         (
             "julia",
             "module M\nfunction Base.show(io::IO, x)\nend\nf(x) = x\nmacro m(x)\nend\n"
