@@ -151,8 +151,8 @@ def _measure(folder: Path, engine: str, number: int) -> dict[str, Any]:
     manifest = read_manifest(folder)
     tables = Tables(folder / manifest.tables)
     snapshot = load_snapshot(tables, 0)
-    rows, ids = snapshot.landmark_vectors, snapshot.landmark_ids
-    own = open_engine(engine, tables, rows, ids, snapshot.content_key)
+    rows, places = snapshot.landmark_vectors, snapshot.landmark_places
+    own = open_engine(engine, tables, rows, places, snapshot.content_key)
     raw = raw_search(engine, index.encoder, tables, snapshot)
     for question in questions[:3]:
         raw(question)

@@ -132,11 +132,22 @@ def word_forms(text: str) -> list[frozenset[str]]:
 def matches(text: str, terms: frozenset[str]) -> tuple[tuple[int, int], ...]:
     """Character ranges of ``text`` whose terms are among ``terms``: merged, rising, disjoint."""
     ranges: list[tuple[int, int]] = []
-    for term in iter_terms(text):
-        if term.text not in terms:
-            continue
-        if ranges and term.start < ranges[-1][1]:
-            ranges[-1] = (ranges[-1][0], max(ranges[-1][1], term.end))
+    for start, end in _matching(text, terms):
+        if ranges and start < ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(ranges[-1][1], end))
         else:
-            ranges.append((term.start, term.end))
+            ranges.append((start, end))
     return tuple(ranges)
+
+
+def _matching(text: str, terms: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Ranges of ``text`` with a term among ``terms``, in reading order."""
+    for match in _WORD.finditer(text):
+        if match.lastgroup == "word":  # nearly all: most words are passed over at a look
+            if not terms.isdisjoint(_word_terms(match.group())):
+                yield match.span()
+            continue
+        offset = match.start()
+        for term in iter_terms(match.group()):
+            if term.text in terms:
+                yield offset + term.start, offset + term.end

@@ -5,11 +5,13 @@ and ends as one of the second, in its text as in its vector, with some noise. So
 keep the shape that the model gives them, and words go with the vectors they belong to.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from indexer.analysis import search_text
 from indexer.store import schema
@@ -26,8 +28,8 @@ NOISE = 0.5  # length of the noise beside a vector of length 1
 class _Base:
     """Halves of the landmarks of the real index, and where each document's begin."""
 
-    left: list[tuple[str, str]]  # text, its terms
-    right: list[tuple[str, str]]
+    left: pa.Table  # text, terms
+    right: pa.Table
     vectors: np.ndarray
     offsets: np.ndarray
 
@@ -70,9 +72,13 @@ def _read(tables: Tables) -> _Base:
     vectors = rows["vector"].combine_chunks()
     matrix = np.asarray(vectors.flatten(), dtype=np.float32).reshape(len(rows), -1)
     halves = [_halves(text) for text in rows["text"].to_pylist()]
-    left = [(text, search_text(text)) for text, _ in halves]
-    right = [(text, search_text(text)) for _, text in halves]
+    left, right = (_with_terms(texts) for texts in zip(*halves, strict=True))
     return _Base(left, right, matrix, np.r_[starts, len(rows)])
+
+
+def _with_terms(texts: Sequence[str]) -> pa.Table:
+    terms = [search_text(text) for text in texts]
+    return pa.table([texts, terms], pa.schema([(n, pa.large_string()) for n in ("text", "terms")]))
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -84,37 +90,53 @@ def _halves(text: str) -> tuple[str, str]:
 def _rows(
     base: _Base, counts: list[int], first: int, drawn: np.random.Generator
 ) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Rows of ``files``, ``documents`` and ``landmarks``; columns at once, for there are many."""
     dimension = base.vectors.shape[1]
-    files, documents, landmarks, vectors = [], [], [], []
-    for number, count in enumerate(counts, start=first):
-        doc_id = f"{number:032x}"
-        one, other = (_pick(base, count, drawn) for _ in range(2))
-        made = base.vectors[one] + base.vectors[other]
-        made += drawn.normal(0, NOISE / np.sqrt(dimension), made.shape).astype(np.float32)
-        made /= np.linalg.norm(made, axis=1, keepdims=True)
-        vectors.append(made)
-        at, terms = 0, []
-        for ordinal, (i, j) in enumerate(zip(one, other, strict=True)):
-            text = base.left[i][0] + base.right[j][0]
-            terms.append(f"{base.left[i][1]} {base.right[j][1]}".strip())
-            place = {"doc_id": doc_id, "ordinal": ordinal, "start": at, "end": at + len(text)}
-            at += len(text)
-            landmarks.append({**place, "unit_first": 1, "unit_last": 1, "text": text})
-            landmarks[-1]["search_text"] = terms[-1]
-        mean = made.mean(axis=0)
-        documents.append(_document(doc_id, at, count, terms, mean / np.linalg.norm(mean)))
-        files.append(_file(doc_id))
-    # Vectors as one array: a list of numbers for each row would take minutes.
-    flat = np.concatenate(vectors).astype(np.float16).reshape(-1)
-    target = schema.landmarks(dimension)
-    columns = pa.Table.from_pylist(landmarks, target.remove(target.get_field_index("vector")))
-    with_vectors = columns.append_column(
-        target.field("vector"), pa.FixedSizeListArray.from_arrays(flat, dimension)
-    )
+    pairs = [(_pick(base, count, drawn), _pick(base, count, drawn)) for count in counts]
+    one, other = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    made = base.vectors[one] + base.vectors[other]
+    made += drawn.standard_normal(made.shape, np.float32) * np.float32(NOISE / np.sqrt(dimension))
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    left, right = base.left.take(one), base.right.take(other)
+    text = pc.binary_join_element_wise(
+        left["text"], right["text"], pa.scalar("", pa.large_string())
+    ).combine_chunks()
+    terms = pc.binary_join_element_wise(
+        left["terms"], right["terms"], pa.scalar(" ", pa.large_string())
+    ).combine_chunks()
+    terms = pc.utf8_trim_whitespace(terms)
+
+    starts = np.r_[0, np.cumsum(counts)]
+    chars = np.r_[0, np.cumsum(pc.utf8_length(text).to_numpy())]
+    base_chars = np.repeat(chars[starts[:-1]], counts)
+    names = [f"{number:032x}" for number in range(first, first + len(counts))]
+    units = np.ones(len(one), np.int32)
+    columns = {
+        "doc_id": pa.array(names).take(np.repeat(np.arange(len(counts)), counts)),
+        "ordinal": np.arange(len(one)) - np.repeat(starts[:-1], counts),
+        "start": chars[:-1] - base_chars,
+        "end": chars[1:] - base_chars,
+        "unit_first": units,
+        "unit_last": units,
+        "text": text,
+        "search_text": terms,
+        "vector": pa.FixedSizeListArray.from_arrays(made.astype(np.float16).reshape(-1), dimension),
+    }
+    landmarks = pa.table(columns).cast(schema.landmarks(dimension))
+    lists = pa.ListArray.from_arrays(starts.astype(np.int32), terms)
+    whole = pc.binary_join(lists, pa.scalar(" ", pa.large_string())).to_pylist()
+    means = np.add.reduceat(made, starts[:-1])
+    means /= np.linalg.norm(means, axis=1, keepdims=True)
+    documents = [
+        _document(name, int(chars[stop] - chars[begin]), int(stop - begin), said, mean)
+        for name, begin, stop, said, mean in zip(
+            names, starts[:-1], starts[1:], whole, means, strict=True
+        )
+    ]
     return (
-        pa.Table.from_pylist(files, schema.FILES),
+        pa.Table.from_pylist([_file(name) for name in names], schema.FILES),
         pa.Table.from_pylist(documents, schema.documents(dimension)),
-        with_vectors.select(target.names).cast(target),
+        landmarks,
     )
 
 
@@ -126,7 +148,7 @@ def _pick(base: _Base, count: int, drawn: np.random.Generator) -> np.ndarray:
 
 
 def _document(
-    doc_id: str, num_chars: int, count: int, terms: list[str], vector: np.ndarray
+    doc_id: str, num_chars: int, count: int, terms: str, vector: np.ndarray
 ) -> dict[str, object]:
     return {
         "doc_id": doc_id,
@@ -145,7 +167,7 @@ def _document(
         "sections": [],
         "metadata": "{}",
         "coverage": '{"units": 1, "with_text": 1, "blank": 0, "failed": []}',
-        "search_text": " ".join(terms),
+        "search_text": terms,
         "windows": [],
         "furniture": [],
         "vector": vector.astype(np.float32),

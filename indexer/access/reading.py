@@ -22,7 +22,8 @@ RELOAD_PATIENCE = 5  # an index is used at least so many times as long as loadin
 
 
 class Reader:
-    """Answers from one generation at a time. For any number of threads, one after the other."""
+    """Answers from the newest generation. For any number of threads at once: they wait for one
+    another only while a generation is read."""
 
     def __init__(self, path: Path, settings: Settings, model: IndexModel) -> None:
         self._path, self._settings, self._model = path, settings, model
@@ -47,13 +48,16 @@ class Reader:
         """
         with self._guard:
             searcher = self._current(check=check)
-            try:
-                return question(searcher)
-            except IndexMismatch:
-                if read_manifest(self._path).generation == searcher.snapshot.generation:
-                    raise
+        try:
+            return question(searcher)
+        except IndexMismatch:
+            if read_manifest(self._path).generation == searcher.snapshot.generation:
+                raise
+        with self._guard:
+            if self._searcher is searcher:  # else another thread has read the new ones already
                 self._searcher = None
-                return question(self._current(check=check))
+            searcher = self._current(check=check)
+        return question(searcher)
 
     def tables(self) -> "Tables":
         """The tables of the newest generation. Raises IndexNotFound, and creates nothing."""
@@ -92,7 +96,7 @@ class Reader:
             self._settings.engine,
             tables,
             snapshot.landmark_vectors,
-            snapshot.landmark_ids,
+            snapshot.landmark_places,
             snapshot.content_key,
         )
         return Searcher(tables, snapshot, engine, lambda: self._model.encoder)

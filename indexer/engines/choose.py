@@ -1,10 +1,8 @@
 """Which engine answers: the one that was asked for, or what fits the number of vectors."""
 
-import numpy as np
-
 from indexer.config import EngineName
 from indexer.engines.base import ExactEngine, VectorEngine
-from indexer.engines.lance import lance_engine
+from indexer.engines.lance import RowPlaces, lance_engine
 from indexer.engines.vectors import VectorRows
 from indexer.store.tables import VECTOR_INDEX_ROWS, Tables
 
@@ -13,7 +11,7 @@ def open_engine(
     name: EngineName,
     tables: Tables,
     rows: VectorRows,
-    row_ids: np.ndarray,
+    places: RowPlaces,
     key: str,
 ) -> VectorEngine:
     """An engine over the landmarks of one snapshot.
@@ -22,7 +20,7 @@ def open_engine(
         name: the engine; "auto" is exact up to VECTOR_INDEX_ROWS rows, then LanceDB's index.
         tables: at the version that the rows were read from.
         rows: the vectors.
-        row_ids: the table's numbers of them.
+        places: finds the table's numbers of them.
         key: names what the rows hold.
 
     Raises:
@@ -32,7 +30,7 @@ def open_engine(
         has_index = len(rows) >= VECTOR_INDEX_ROWS and tables.has_vector_index(tables.landmarks)
         name = "lance" if has_index else "exact"
     if name == "lance":
-        return lance_engine(tables, rows, row_ids)
+        return lance_engine(tables, rows, places)
     if name == "exact":
         return ExactEngine(rows)
     from indexer.engines.faiss import faiss_engine

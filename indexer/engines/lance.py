@@ -25,9 +25,8 @@ class RowPlaces:
         return np.where(self._sorted[at] == row_ids, self._order[at], -1)
 
 
-def lance_engine(tables: Tables, rows: VectorRows, row_ids: np.ndarray) -> RescoredEngine:
-    """An engine that asks LanceDB for landmarks; ``row_ids`` are its numbers of ``rows``."""
-    places = RowPlaces(row_ids)
+def lance_engine(tables: Tables, rows: VectorRows, places: RowPlaces) -> RescoredEngine:
+    """An engine that asks LanceDB for landmarks; ``places`` finds its numbers in ``rows``."""
 
     def find(query: FloatVector, number: int) -> Rows:
         return places.of(tables.nearest(tables.landmarks, query, number))

@@ -1,13 +1,12 @@
 """A query as the engines take it: terms, vector, and what is looked for exactly."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from indexer import analysis
 from indexer.query.exact import Exact
 from indexer.query.language import Query
-from indexer.search.rows import lacking, trim
+from indexer.search.recent import Recent
 from lmk_encoder.types import DocumentEncoder, FloatVector
 
 _CACHED_QUERIES = 256  # one search needs its query, and at most one variant a document
@@ -38,12 +37,12 @@ NOTHING = Asked(text="", terms=(), marked=frozenset(), exact=(), vector=None)
 
 
 class QueryReader:
-    """Encodes queries and their variants, each once."""
+    """Encodes queries and their variants, each once. For any number of threads."""
 
     def __init__(self, encoder: Callable[[], DocumentEncoder]) -> None:
         """``encoder`` is called when a query has to be encoded: showing documents needs none."""
         self._encoder = encoder
-        self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
+        self._vectors: Recent[str, FloatVector] = Recent(_CACHED_QUERIES)
 
     def read(self, query: Query) -> Asked:
         """What a query looks for."""
@@ -58,15 +57,17 @@ class QueryReader:
 
     def vector(self, text: str) -> FloatVector:
         """(D,) of unit length, of a text that is not blank."""
-        self.encode({text})
-        return self._vectors[text]
+        return self.encode({text})[text]
 
-    def encode(self, texts: Collection[str]) -> None:
-        """Encode what is not encoded yet, in one batch. No text may be blank."""
-        missing = sorted(lacking(self._vectors, texts))
+    def encode(self, texts: Collection[str]) -> dict[str, FloatVector]:
+        """Vectors by text; what is not known yet in one batch. No text may be blank."""
+        found = self._vectors.known(texts)
+        missing = sorted(set(texts) - found.keys())
         if missing:
-            self._vectors.update(zip(missing, self._encoder().encode_query(missing), strict=True))
-        trim(self._vectors, max(_CACHED_QUERIES, len(texts)))
+            fresh = dict(zip(missing, self._encoder().encode_query(missing), strict=True))
+            self._vectors.keep(fresh)
+            found |= fresh
+        return found
 
 
 def telling_terms(text: str) -> tuple[str, ...]:

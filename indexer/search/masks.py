@@ -5,7 +5,6 @@ the full-text index only says which texts need not be read.
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from indexer import analysis
 from indexer.errors import QueryError
 from indexer.query import exact, fields
 from indexer.query.language import Atom, Condition, Field, Near, Pattern, Phrase, Word
+from indexer.search.recent import Recent
 from indexer.search.snapshot import Snapshot
 from indexer.search.texts import read_spoken
 from indexer.store.tables import Tables
@@ -28,14 +28,17 @@ _NARROWING_WORDS = 4  # of a phrase: the longest ones are enough to leave most t
 
 
 class Masks:
-    """Masks (N,) over the documents of one snapshot; what was found out once is kept."""
+    """Masks (N,) over the documents of one snapshot; what was found out once is kept.
+
+    For any number of threads: two that check one text at a time note the same.
+    """
 
     def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
         self._snapshot = snapshot
         self._tables = tables
-        self._fields: OrderedDict[Field, Mask] = OrderedDict()
+        self._fields: Recent[Field, Mask] = Recent(_CACHED_ATOMS)
         # Of each atom that is checked on texts: who was checked, and who met it.
-        self._checked: OrderedDict[Atom, tuple[Mask, Mask]] = OrderedDict()
+        self._checked: Recent[Atom, tuple[Mask, Mask]] = Recent(_CACHED_ATOMS)
 
     def allowed(self, conditions: Sequence[Condition]) -> Mask:
         """The documents that meet all conditions.
@@ -66,23 +69,23 @@ class Masks:
             if terms:
                 return self._with_terms([frozenset({term}) for term in terms], among)
             atom = Phrase(atom.text)
-        if atom not in self._checked:
+        known = self._checked.known([atom])
+        if not known:
             nobody = np.zeros(len(self._snapshot.documents), dtype=bool)
-            self._checked[atom] = (nobody, nobody.copy())
-            if len(self._checked) > _CACHED_ATOMS:
-                self._checked.popitem(last=False)
-        checked, met = self._checked[atom]
+            known = {atom: (nobody, nobody.copy())}
+            self._checked.keep(known)
+        checked, met = known[atom]
         self._check(atom, among & ~checked, checked, met, deadline)
         return met & among
 
     def _of_field(self, field: Field) -> Mask:
-        if field not in self._fields:
+        known = self._fields.known([field])
+        if not known:
             documents = self._snapshot.documents
             found = (fields.meets(document, field) for document in documents)
-            self._fields[field] = np.fromiter(found, dtype=bool, count=len(documents))
-            if len(self._fields) > _CACHED_ATOMS:
-                self._fields.popitem(last=False)
-        return self._fields[field]
+            known = {field: np.fromiter(found, dtype=bool, count=len(documents))}
+            self._fields.keep(known)
+        return known[field]
 
     def _check(
         self, atom: Phrase | Near | Pattern, todo: Mask, checked: Mask, met: Mask, deadline: float
@@ -125,8 +128,8 @@ class Masks:
                 break
             found = self._tables.text_documents(sorted(terms), len(left))
             here = np.zeros_like(left)
-            known = (self._snapshot.position.get(doc_id) for doc_id in found["doc_id"].to_pylist())
-            here[[i for i in known if i is not None]] = True
+            places = self._snapshot.document_places.of(found.row_ids)
+            here[places[places >= 0]] = True
             left &= here
         return left
 

@@ -82,7 +82,8 @@ class Meaning:
         places = self._expected(query, document)
         if len(nearest.rows) == NEAREST:  # a document that was not found has no better landmark
             places = np.minimum(places, nearest.cosines[-1])
-        places[exact] = self._exact_places(query, exact)
+        if len(exact):  # none where nothing is allowed
+            places[exact] = self._exact_places(query, exact)
         return places
 
     def _expected(self, query: FloatVector, document: Scores) -> Scores:

@@ -12,7 +12,7 @@ from indexer.query.language import Near, Pattern, Phrase
 from indexer.search import localise
 from indexer.search.asked import Asked, QueryReader
 from indexer.search.passages import Range, blanked, passage_of, term_counts
-from indexer.search.rows import Landmarks, RowCache
+from indexer.search.rows import Landmarks, Loaded, RowCache
 from indexer.search.snapshot import Snapshot
 from lmk_encoder.types import FloatMatrix, FloatVector
 
@@ -23,22 +23,28 @@ NAMING_TERMS = 32  # of a query in which the words of a title have weight
 
 
 class Places:
-    """Finds places in the documents of one snapshot, whose rows are loaded."""
+    """Finds places for one question, in the documents of one snapshot that were prepared."""
 
     def __init__(self, snapshot: Snapshot, rows: RowCache, reader: QueryReader) -> None:
         self._snapshot = snapshot
         self._rows = rows
         self._reader = reader
+        self._loaded: dict[int, Loaded] = {}
+        self._vectors: dict[str, FloatVector] = {}
 
     def prepare(self, asked: Asked, documents: Sequence[int]) -> None:
         """Load and encode in one go what these documents need."""
-        self._rows.load([self._snapshot.documents[i].doc_id for i in documents])
-        self._reader.encode({self._within(asked, i) for i in documents} - {""})
+        self._loaded |= self._rows.load(documents)
+        self._vectors |= self._reader.encode({self._within(asked, i) for i in documents} - {""})
+
+    def landmarks(self, i: int) -> Landmarks:
+        """Landmarks of document ``i``, which was prepared."""
+        return self._loaded[i].landmarks
 
     def passages(self, i: int, asked: Asked, limit: int) -> tuple[Passage, ...]:
         """The best places of document ``i``, best first; its beginning if nothing is asked."""
         entry = self._snapshot.documents[i]
-        landmarks, row = self._rows.landmarks(entry.doc_id), self._rows.row(entry.doc_id)
+        landmarks, row = self.landmarks(i), self._loaded[i].row
         ranges = self.exact_ranges(i, asked)
         curve = self.curve(i, asked, ranges)
         groups = landmarks.unit_first if row["unit"] == "page" else (0,) * len(curve)
@@ -52,7 +58,7 @@ class Places:
 
     def curve(self, i: int, asked: Asked, ranges: Sequence[Range]) -> localise.Curve:
         """How well each landmark of document ``i`` answers; where ``ranges`` are, best of all."""
-        landmarks = self._rows.landmarks(self._snapshot.documents[i].doc_id)
+        landmarks = self.landmarks(i)
         curve = np.zeros(len(landmarks.starts))
         if asked.vector is not None:
             curve = localise.blend(self._meaning(i, asked, asked.vector), self._words(i, asked))
@@ -62,8 +68,7 @@ class Places:
         """Where document ``i`` holds what is asked for exactly: rising ranges of its text."""
         if not asked.exact:
             return []
-        doc_id = self._snapshot.documents[i].doc_id
-        landmarks, furniture = self._rows.landmarks(doc_id), self._rows.row(doc_id)["furniture"]
+        landmarks, furniture = self.landmarks(i), self._loaded[i].row["furniture"]
         try:
             return sorted(
                 (start + offset, end + offset)
@@ -76,7 +81,7 @@ class Places:
 
     def content(self, i: int, place: Range) -> tuple[FloatVector, str]:
         """Meaning and text of the landmarks that a place in document ``i`` touches."""
-        landmarks = self._rows.landmarks(self._snapshot.documents[i].doc_id)
+        landmarks = self.landmarks(i)
         touched = np.flatnonzero(_holding(landmarks, [place]))
         if not len(touched):
             raise ValueError(f"the document ends before the place {place}")
@@ -92,14 +97,14 @@ class Places:
     def _meaning(self, i: int, asked: Asked, vector: FloatVector) -> localise.Curve:
         within = self._within(asked, i)
         if within:
-            vector = vector + self._reader.vector(within)
+            vector = vector + self._vectors[within]
             vector = vector / np.linalg.norm(vector)
         return localise.meaning_curve(
             self._vectors_of(i), self._snapshot.document_vectors[i], vector
         )
 
     def _words(self, i: int, asked: Asked) -> localise.Curve:
-        landmarks = self._rows.landmarks(self._snapshot.documents[i].doc_id)
+        landmarks = self.landmarks(i)
         counts = term_counts(landmarks.terms, asked.terms)
         held = counts.any(axis=1)
         headed = np.minimum(term_counts(landmarks.headings, asked.terms), 1)

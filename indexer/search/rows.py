@@ -1,6 +1,5 @@
 """Rows and landmarks of documents, read when they are needed and kept while they are."""
 
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,8 @@ import numpy as np
 
 from indexer import analysis
 from indexer.documents import Section
+from indexer.search.recent import Recent
+from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
 
 _CACHED_DOCUMENTS = 64
@@ -31,76 +32,70 @@ class Landmarks:
     headings: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A document to find places in: its row, with ``sections`` and ``furniture`` put together,
+    and its landmarks."""
+
+    row: dict[str, Any]
+    landmarks: Landmarks
+
+
 class RowCache:
-    """The rows of the documents that were shown last."""
+    """The documents that were shown last. For any number of threads."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._landmarks: OrderedDict[str, Landmarks] = OrderedDict()
-        self._rows: dict[str, dict[str, Any]] = {}
+    def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
+        self._snapshot, self._tables = snapshot, tables
+        self._recent: Recent[int, Loaded] = Recent(_CACHED_DOCUMENTS)
 
-    def load(self, doc_ids: Sequence[str]) -> None:
-        """Have these documents at hand: one read for all that lack."""
-        missing = lacking(self._landmarks, doc_ids)
+    def load(self, documents: Collection[int]) -> dict[int, Loaded]:
+        """Documents by their numbers: one read for all that are not at hand."""
+        found = self._recent.known(documents)
+        missing = sorted(set(documents) - found.keys())
         if missing:
-            self._rows.update(self._read_rows(missing))
-            self._landmarks.update(self._read_landmarks(missing))  # needs the rows
-        trim(self._landmarks, max(_CACHED_DOCUMENTS, len(doc_ids)))
-        for doc_id in self._rows.keys() - self._landmarks.keys():
-            del self._rows[doc_id]
+            rows = self._read_rows(missing)
+            read = self._read_landmarks(missing, rows)
+            self._recent.keep(read)
+            found |= read
+        return found
 
-    def row(self, doc_id: str) -> dict[str, Any]:
-        """Structure of a document that was loaded."""
-        return self._rows[doc_id]
-
-    def landmarks(self, doc_id: str) -> Landmarks:
-        """Landmarks of a document that was loaded."""
-        return self._landmarks[doc_id]
-
-    def _read_rows(self, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    def _read_rows(self, documents: Sequence[int]) -> dict[str, dict[str, Any]]:
         columns = ["doc_id", "unit", "unit_starts", "unit_labels", "sections", "furniture"]
-        found = self._tables.read_in(self._tables.documents, columns, "doc_id", doc_ids)
+        numbers = self._snapshot.document_ids[documents]
+        found = self._tables.take(self._tables.documents, columns, numbers)
         rows = {row["doc_id"]: row for row in found.to_pylist()}
         for row in rows.values():
             row["sections"] = [Section(**section) for section in row["sections"]]
             row["furniture"] = list(zip(row["furniture"][::2], row["furniture"][1::2], strict=True))
         return rows
 
-    def _read_landmarks(self, doc_ids: Sequence[str]) -> dict[str, Landmarks]:
+    def _read_landmarks(
+        self, documents: Sequence[int], rows: dict[str, dict[str, Any]]
+    ) -> dict[int, Loaded]:
+        snapshot = self._snapshot
         columns = ["ordinal", "start", "end", "unit_first", "unit_last", "text", "search_text"]
-        found = self._tables.read_in(
-            self._tables.landmarks, ["doc_id", *columns], "doc_id", doc_ids
+        numbers = np.concatenate(
+            [snapshot.landmark_ids[slice(*snapshot.offsets[i : i + 2])] for i in documents]
         )
+        found = self._tables.take(self._tables.landmarks, ["doc_id", *columns], numbers)
         found = found.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")])
         ids = np.array(found["doc_id"].to_pylist())
-        read: dict[str, Landmarks] = {}
-        for doc_id in doc_ids:
+        read: dict[int, Loaded] = {}
+        for i in documents:
+            doc_id = snapshot.documents[i].doc_id
             low, high = np.searchsorted(ids, doc_id), np.searchsorted(ids, doc_id, "right")
             own = found.slice(low, high - low).to_pydict()
-            read[doc_id] = Landmarks(
+            landmarks = Landmarks(
                 starts=tuple(own["start"]),
                 ends=tuple(own["end"]),
                 unit_first=tuple(own["unit_first"]),
                 unit_last=tuple(own["unit_last"]),
                 texts=tuple(own["text"]),
                 terms=tuple(f" {text} " for text in own["search_text"]),
-                headings=_headings(own["start"], own["end"], self._rows[doc_id]["sections"]),
+                headings=_headings(own["start"], own["end"], rows[doc_id]["sections"]),
             )
+            read[i] = Loaded(rows[doc_id], landmarks)
         return read
-
-
-def lacking(cache: OrderedDict[str, Any], keys: Collection[str]) -> list[str]:
-    """The keys that are not in the cache; those that are become its youngest."""
-    for key in keys:
-        if key in cache:
-            cache.move_to_end(key)
-    return [key for key in dict.fromkeys(keys) if key not in cache]
-
-
-def trim(cache: OrderedDict[str, Any], most: int) -> None:
-    """Drop the oldest entries. What the current call asked for is the youngest, and stays."""
-    while len(cache) > most:
-        cache.popitem(last=False)
 
 
 def _headings(

@@ -79,7 +79,7 @@ class _Ranking:
 
 
 class Searcher:
-    """Answers queries from a snapshot. Not for two threads at once."""
+    """Answers queries from a snapshot. For any number of threads at once."""
 
     def __init__(
         self,
@@ -94,9 +94,8 @@ class Searcher:
         self.engine = engine
         self._meaning = Meaning(snapshot, engine)
         self._reader = QueryReader(encoder)
-        self._rows = RowCache(tables)
+        self._rows = RowCache(snapshot, tables)
         self._masks = Masks(snapshot, tables)
-        self._places = Places(snapshot, self._rows, self._reader)
         texts = [document.text_hash for document in snapshot.documents]
         self._same: NDArray[np.int64] = np.unique(texts, return_inverse=True)[1].reshape(-1)
 
@@ -118,14 +117,15 @@ class Searcher:
             i = self.snapshot.position[request.like.doc_id]
             allowed &= self._same != self._same[i]
             asked = self._resembling(i, request.like.place)
-        ranking = self._ranking(asked, allowed, request)
+        places = self._places()
+        ranking = self._ranking(asked, allowed, request, places)
         facets = {}
         if request.facets:
             documents = self.snapshot.documents
             facets = count_facets(documents, self._same, query.conditions, self._masks)
         return SearchPage(
             query=str(query),
-            hits=self._hits(asked, ranking, request),
+            hits=self._hits(asked, ranking, request, places),
             total=len(ranking.order),
             offset=request.offset,
             facets=facets,
@@ -142,40 +142,47 @@ class Searcher:
     def passages(self, query: Query, doc_id: str, limit: int) -> tuple[Passage, ...]:
         """The best places of one document. KeyError for an unknown one."""
         i = self.snapshot.position[doc_id]
-        asked = self._reader.read(query)
-        self._places.prepare(asked, [i])
-        return self._places.passages(i, asked, limit)
+        asked, places = self._reader.read(query), self._places()
+        places.prepare(asked, [i])
+        return places.passages(i, asked, limit)
 
     def heat(self, query: Query, doc_id: str) -> list[LandmarkHeat]:
         """Every landmark of a document with its heat. KeyError for an unknown document."""
         i = self.snapshot.position[doc_id]
-        asked = self._reader.read(query)
-        self._places.prepare(asked, [i])
-        landmarks = self._rows.landmarks(doc_id)
-        curve = self._places.curve(i, asked, self._places.exact_ranges(i, asked))
-        places = zip(
+        asked, places = self._reader.read(query), self._places()
+        places.prepare(asked, [i])
+        landmarks = places.landmarks(i)
+        curve = places.curve(i, asked, places.exact_ranges(i, asked))
+        heats = zip(
             landmarks.starts,
             landmarks.ends,
             landmarks.unit_first,
             landmarks.unit_last,
-            self._places.cosines(i, asked).tolist(),
+            places.cosines(i, asked).tolist(),
             np.clip(curve, 0, 1).tolist(),
             strict=True,
         )
-        return [LandmarkHeat(*place) for place in places]
+        return [LandmarkHeat(*heat) for heat in heats]
+
+    def _places(self) -> Places:
+        """For one question: what it loads stays as long as it is answered."""
+        return Places(self.snapshot, self._rows, self._reader)
 
     def _resembling(self, i: int, place: tuple[int, int] | None) -> Asked:
         """What a document, or a place in it, would ask for."""
         vector, text = self.snapshot.document_vectors[i], ""
         if place is not None:
-            self._places.prepare(NOTHING, [i])
-            vector, text = self._places.content(i, place)
+            places = self._places()
+            places.prepare(NOTHING, [i])
+            vector, text = places.content(i, place)
         terms = telling_terms(text)
         return Asked(text=text, terms=terms, marked=frozenset(), exact=(), vector=vector)
 
     # -- ranking ---------------------------------------------------------------------------
 
-    def _ranking(self, asked: Asked, allowed: NDArray[np.bool_], request: Request) -> _Ranking:
+    def _ranking(
+        self, asked: Asked, allowed: NDArray[np.bool_], request: Request, places: Places
+    ) -> _Ranking:
         left = np.flatnonzero(allowed)
         if asked.vector is None:
             paths = [self.snapshot.documents[i].paths[0] for i in left]
@@ -189,14 +196,15 @@ class Searcher:
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
         order = left[np.argsort(-scores[left], kind="stable")]
         ranking = _Ranking(self._distinct(order), scores, found, parts, request.weights)
-        again = request.rerank is not None and asked.text and len(order)
-        return self._reranked(asked, ranking, str(request.rerank)) if again else ranking
+        if request.rerank is None or not asked.text or not len(order):
+            return ranking
+        return self._reranked(asked, ranking, request.rerank, places)
 
-    def _reranked(self, asked: Asked, ranking: _Ranking, name: str) -> _Ranking:
+    def _reranked(self, asked: Asked, ranking: _Ranking, name: str, places: Places) -> _Ranking:
         """The first documents in the order of a second look at them; the others behind."""
         first = ranking.order[: rerank.DEPTH]
         by_landmarks = name == rerank.LANDMARKS
-        look = self._by_landmarks if by_landmarks else partial(self._by_reading, name)
+        look = self._by_landmarks if by_landmarks else partial(self._by_reading, name, places)
         values = np.array([look(asked, int(i)) for i in first])
         weight = rerank.WEIGHTS[name if by_landmarks else "cross-encoder"]
         seen = np.full(len(ranking.scores), values.min())
@@ -214,15 +222,15 @@ class Searcher:
 
     def _by_landmarks(self, asked: Asked, i: int) -> float:
         parts = rerank.pieces(asked.text)
-        self._reader.encode(set(parts))
-        vectors = np.stack([self._reader.vector(part) for part in parts])
+        encoded = self._reader.encode(set(parts))
+        vectors = np.stack([encoded[part] for part in parts])
         assert asked.vector is not None
         own = self.snapshot.landmark_vectors[slice(*self.snapshot.offsets[i : i + 2])]
         return rerank.max_similarity(own, asked.vector[None], vectors)
 
-    def _by_reading(self, name: str, asked: Asked, i: int) -> float:
-        self._places.prepare(asked, [i])
-        passages = self._places.passages(i, asked, limit=3)
+    def _by_reading(self, name: str, places: Places, asked: Asked, i: int) -> float:
+        places.prepare(asked, [i])
+        passages = places.passages(i, asked, limit=3)
         scores = cross_encoder(name).score(asked.text, [p.text for p in passages])
         return float(scores.max(initial=-1e3))
 
@@ -245,15 +253,25 @@ class Searcher:
 
     # -- hits ------------------------------------------------------------------------------
 
-    def _hits(self, asked: Asked, ranking: _Ranking, request: Request) -> tuple[Hit, ...]:
+    def _hits(
+        self, asked: Asked, ranking: _Ranking, request: Request, places: Places
+    ) -> tuple[Hit, ...]:
         shown = [int(i) for i in ranking.order[request.offset : request.offset + request.k]]
-        self._places.prepare(asked, shown)
+        places.prepare(asked, shown)
         return tuple(
-            self._hit(rank, i, asked, ranking, request)
+            self._hit(rank, i, asked, ranking, request, places)
             for rank, i in enumerate(shown, start=request.offset + 1)
         )
 
-    def _hit(self, rank: int, i: int, asked: Asked, ranking: _Ranking, request: Request) -> Hit:
+    def _hit(
+        self,
+        rank: int,
+        i: int,
+        asked: Asked,
+        ranking: _Ranking,
+        request: Request,
+        places: Places,
+    ) -> Hit:
         entry = self.snapshot.documents[i]
         return Hit(
             rank=rank,
@@ -263,16 +281,16 @@ class Searcher:
             title=entry.name,
             kind=entry.kind,
             score=float(ranking.scores[i]),
-            passages=self._places.passages(i, asked, request.passages),
+            passages=places.passages(i, asked, request.passages),
             duplicates=self._duplicates(i),
-            explanation=self._explanation(i, asked, ranking) if request.explain else None,
+            explanation=self._explanation(i, asked, ranking, places) if request.explain else None,
         )
 
     def _duplicates(self, i: int) -> tuple[str, ...]:
         documents, others = self.snapshot.documents, np.flatnonzero(self._same == self._same[i])
         return tuple(sorted(path for j in others if j != i for path in documents[j].paths))
 
-    def _explanation(self, i: int, asked: Asked, ranking: _Ranking) -> Explanation:
+    def _explanation(self, i: int, asked: Asked, ranking: _Ranking, places: Places) -> Explanation:
         scores = tuple(
             SignalScore(
                 name=name,
@@ -283,8 +301,7 @@ class Searcher:
             )
             for name, part in ranking.contributions.items()
         )
-        terms = self._rows.landmarks(self.snapshot.documents[i].doc_id).terms
-        held = term_counts(terms, asked.terms)
+        held = term_counts(places.landmarks(i).terms, asked.terms)
         spelt = _spelt(asked)
         words = tuple(
             WordCount(spelt[term], int(np.count_nonzero(count)))

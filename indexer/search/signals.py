@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from indexer.search.fusion import Scores
 from indexer.search.snapshot import Snapshot
-from indexer.store.tables import Tables
+from indexer.store.tables import Tables, TextFound
 from lmk_encoder.types import FloatVector
 
 TEXT_LANDMARKS = 1_000  # the full-text index is asked for so many landmarks
@@ -21,7 +20,8 @@ PLACE_WEIGHTS = np.array([1.0, 0.5, 0.25])
 PADDING = 1.0
 
 Mask = NDArray[np.bool_]
-TextSearch = Callable[..., pa.Table]  # Tables.text_landmarks, Tables.text_documents
+TextSearch = Callable[..., TextFound]  # Tables.text_landmarks, Tables.text_documents
+Owners = Callable[[np.ndarray], np.ndarray]  # numbers of rows -> documents, -1 for none
 
 
 def best_places(cosines: np.ndarray, offsets: np.ndarray, average: float) -> Scores:
@@ -64,19 +64,26 @@ def text_places(
 
     ``allowed`` (N,) are the documents that will be shown, if not all: they are candidates.
     """
-    return _text_scores(snapshot, tables.text_landmarks, terms, TEXT_LANDMARKS, allowed)
+
+    def owners(row_ids: np.ndarray) -> np.ndarray:
+        rows = snapshot.landmark_places.of(row_ids)
+        return np.where(rows < 0, -1, snapshot.owners(rows))
+
+    return _text_scores(snapshot, tables.text_landmarks, owners, terms, TEXT_LANDMARKS, allowed)
 
 
 def text_documents(
     snapshot: Snapshot, tables: Tables, terms: Sequence[str], allowed: Mask | None = None
 ) -> Scores:
     """BM25 of each document as a whole; 0 where it is not among the candidates."""
-    return _text_scores(snapshot, tables.text_documents, terms, TEXT_DOCUMENTS, allowed)
+    owners = snapshot.document_places.of
+    return _text_scores(snapshot, tables.text_documents, owners, terms, TEXT_DOCUMENTS, allowed)
 
 
 def _text_scores(
     snapshot: Snapshot,
     search: TextSearch,
+    owners: Owners,
     terms: Sequence[str],
     limit: int,
     allowed: Mask | None,
@@ -84,20 +91,17 @@ def _text_scores(
     scores = np.zeros(len(snapshot.documents))
     if not terms:
         return scores
+
+    def count(found: TextFound) -> None:
+        documents = owners(found.row_ids)
+        there = documents >= 0  # a document that is just leaving is in the tables yet
+        np.maximum.at(scores, documents[there], found.scores[there])
+
     found = search(terms, limit)
-    _raise_to(scores, snapshot, found)
+    count(found)
     # Candidates of all documents first: a filter must not change how scores are scaled.
-    if allowed is not None and found.num_rows == limit:
+    if allowed is not None and len(found.row_ids) == limit:
         few = np.flatnonzero(allowed)
         if 0 < len(few) <= NAMED_DOCUMENTS:
-            among = [snapshot.documents[i].doc_id for i in few]
-            _raise_to(scores, snapshot, search(terms, limit, among))
+            count(search(terms, limit, [snapshot.documents[i].doc_id for i in few]))
     return scores
-
-
-def _raise_to(scores: Scores, snapshot: Snapshot, found: pa.Table) -> None:
-    columns = (found[name].to_pylist() for name in ("doc_id", "_score"))
-    for doc_id, score in zip(*columns, strict=True):
-        i = snapshot.position.get(doc_id)
-        if i is not None and score > scores[i]:
-            scores[i] = score

@@ -8,6 +8,7 @@ import hashlib
 import logging
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class CatalogueEntry:
         return self.title or self.paths[0].rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Snapshot:
     """N documents with M landmarks.
 
@@ -63,6 +64,16 @@ class Snapshot:
         digest = hashlib.sha256(np.ascontiguousarray(self.offsets).tobytes())
         digest.update("\n".join(entry.doc_id for entry in self.documents).encode())
         return digest.hexdigest()[:32]
+
+    @cached_property
+    def document_places(self) -> RowPlaces:
+        """Documents by the table's numbers of them."""
+        return RowPlaces(self.document_ids)
+
+    @cached_property
+    def landmark_places(self) -> RowPlaces:
+        """Landmarks by the table's numbers of them."""
+        return RowPlaces(self.landmark_ids)
 
     def owners(self, landmarks: np.ndarray) -> np.ndarray:
         """The documents that some landmarks belong to."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -49,6 +49,13 @@ def _damage(told: str, tables: str) -> str:
 
 def _see(index: Path) -> str:
     return f"See what is wrong with: lmk doctor --index {index}"
+
+
+class TextFound(NamedTuple):
+    """Rows that full text found, best first: the table's numbers of them, and their BM25."""
+
+    row_ids: np.ndarray
+    scores: np.ndarray
 
 
 class Tables:
@@ -121,6 +128,13 @@ class Tables:
             query = table.search().select(list(columns)).with_row_id(True).limit(None)
             yield from query.to_batches()
 
+    def take(self, table: Any, columns: Sequence[str], row_ids: np.ndarray) -> pa.Table:
+        """Rows by the table's numbers of them, in no certain order; only ``columns``."""
+        with self._usable():
+            if not len(row_ids):
+                return self.read(table, columns, "false")
+            return table.take_row_ids(row_ids.tolist()).select(list(columns)).to_arrow()
+
     def nearest(self, table: Any, vector: np.ndarray, number: int) -> np.ndarray:
         """Numbers of about the ``number`` rows of a table that are nearest to a vector."""
         with self._usable():
@@ -135,31 +149,28 @@ class Tables:
 
     def text_landmarks(
         self, terms: Sequence[str], limit: int, among: Collection[str] | None = None
-    ) -> pa.Table:
-        """``doc_id``, ``ordinal``, ``_score`` (BM25) of the best landmarks holding any term;
-        only of the documents ``among``, if that is given."""
-        return self._full_text(self.landmarks, ["doc_id", "ordinal"], terms, limit, among)
+    ) -> TextFound:
+        """The best landmarks holding any term; only of the documents ``among``, if given."""
+        return self._full_text(self.landmarks, terms, limit, among)
 
     def text_documents(
         self, terms: Sequence[str], limit: int, among: Collection[str] | None = None
-    ) -> pa.Table:
-        """``doc_id``, ``_score`` (BM25) of the best documents holding any term."""
-        return self._full_text(self.documents, ["doc_id"], terms, limit, among)
+    ) -> TextFound:
+        """The best documents holding any term; only those ``among``, if given."""
+        return self._full_text(self.documents, terms, limit, among)
 
     def _full_text(
-        self,
-        table: Any,
-        columns: list[str],
-        terms: Sequence[str],
-        limit: int,
-        among: Collection[str] | None,
-    ) -> pa.Table:
+        self, table: Any, terms: Sequence[str], limit: int, among: Collection[str] | None
+    ) -> TextFound:
         query = MatchQuery(" ".join(terms), "search_text")
-        found = table.search(query, query_type="fts").select([*columns, "_score"])
+        # Numbers only: any column would have to be fetched row by row.
+        found = table.search(query, query_type="fts").with_row_id(True)
+        found = found.select(["_rowid", "_score"])
         if among is not None:
             found = found.where(one_of("doc_id", among), prefilter=True)
         with self._usable():
-            return found.limit(limit).to_arrow()
+            rows = found.limit(limit).to_arrow()
+        return TextFound(rows["_rowid"].to_numpy(), rows["_score"].to_numpy())
 
     @contextmanager
     def _usable(self) -> Iterator[None]:

@@ -10,7 +10,7 @@ import pytest
 from indexer import DocumentIndex
 from indexer.analysis import query_terms, search_text
 from indexer.config import Settings
-from indexer.engines.lance import lance_engine
+from indexer.engines.lance import RowPlaces, lance_engine
 from indexer.store.tables import Tables
 from indexer.store.vector_index import LIST_ROWS, find_index, train_index
 from lmk_encoder.testing import KeywordEncoder
@@ -26,7 +26,7 @@ def test_36_an_index_on_few_rows_finds_all_of_them(count, tmp_path):
     assert find_index(tables.landmarks) is None  # so few are compared one by one
     train_index(tables.landmarks, at_least=1)
     rows, row_ids, _ = read_rows(tables)
-    found = lance_engine(tables, rows, row_ids).search(made_up(1, seed=1)[0], count + 10)
+    found = lance_engine(tables, rows, RowPlaces(row_ids)).search(made_up(1, seed=1)[0], count + 10)
     assert sorted(found.rows.tolist()) == list(range(count))
 
 
@@ -62,10 +62,12 @@ def test_44_every_word_of_a_passage_finds_it_by_text_alone(count, tmp_path):
     assert tables.landmarks.index_stats("search_text_idx").num_unindexed_rows == 0
     for i in drawn.sample(range(count), 5):
         for word in texts[i].split()[12:]:
-            found = tables.text_landmarks(query_terms(word), 10)["doc_id"].to_pylist()
-            assert found[0] == f"{i:06d}", word
+            best = tables.text_landmarks(query_terms(word), 10).row_ids[:1]
+            found = tables.take(tables.landmarks, ["doc_id"], best)["doc_id"].to_pylist()
+            assert found == [f"{i:06d}"], word
         for word in texts[i].split()[:12]:
-            found = tables.text_landmarks(query_terms(word), count)["doc_id"].to_pylist()
+            holders = tables.text_landmarks(query_terms(word), count).row_ids
+            found = tables.take(tables.landmarks, ["doc_id"], holders)["doc_id"].to_pylist()
             assert f"{i:06d}" in found, word
 
 

@@ -66,7 +66,7 @@ def engine_over(name: str, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> V
     if name.startswith("lance"):
         if name == "lance-indexed" and len(rows):
             train_index(tables.landmarks, at_least=1)
-        return lance.lance_engine(tables, rows, row_ids)
+        return lance.lance_engine(tables, rows, lance.RowPlaces(row_ids))
     if importlib.util.find_spec("faiss") is None:
         pytest.skip("extra faiss")
     if name == "faiss-lists":

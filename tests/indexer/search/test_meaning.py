@@ -95,3 +95,10 @@ def test_only_allowed_documents_are_candidates(snapshot, both):
     found = some.scores(query, {}, depth=10, allowed=allowed)["places"]
     first = np.argsort(-np.where(allowed, exact, -np.inf), kind="stable")[:10]
     assert found[first] == pytest.approx(exact[first])
+
+
+def test_nothing_that_is_allowed_is_no_error(snapshot, both):
+    """A phrase that no document holds, in a collection that is large enough for candidates."""
+    nothing = np.zeros(len(snapshot.documents), dtype=bool)
+    found = both[1].scores(queries(snapshot, 1)[0], {}, depth=10, allowed=nothing)
+    assert np.isfinite(found["places"]).all()
