@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.engines.vectors import Rows, VectorRows
+from indexer.engines.vectors import Rows, Vectors
 from lmk_encoder.types import FloatVector
 
 Mask = NDArray[np.bool_]
@@ -46,7 +46,7 @@ class ExactEngine:
 
     name = "exact"
 
-    def __init__(self, rows: VectorRows) -> None:
+    def __init__(self, rows: Vectors) -> None:
         self._rows = rows
 
     def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> Nearest:
@@ -59,7 +59,7 @@ class RescoredEngine:
     """An approximate engine: what it finds is compared exactly, and what filters leave is
     enough. ``find`` gives about the nearest rows; -1 and repeated rows are passed over."""
 
-    def __init__(self, name: str, rows: VectorRows, find: Find) -> None:
+    def __init__(self, name: str, rows: Vectors, find: Find) -> None:
         self.name = name
         self._rows, self._find = rows, find
         self._exact = ExactEngine(rows)

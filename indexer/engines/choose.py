@@ -3,14 +3,14 @@
 from indexer.config import EngineName
 from indexer.engines.base import ExactEngine, VectorEngine
 from indexer.engines.lance import RowPlaces, lance_engine
-from indexer.engines.vectors import VectorRows
+from indexer.engines.vectors import Vectors
 from indexer.store.tables import VECTOR_INDEX_ROWS, Tables
 
 
 def open_engine(
     name: EngineName,
     tables: Tables,
-    rows: VectorRows,
+    rows: Vectors,
     places: RowPlaces,
     key: str,
 ) -> VectorEngine:

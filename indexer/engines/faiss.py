@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from indexer.engines.base import RescoredEngine
-from indexer.engines.vectors import Rows, VectorRows
+from indexer.engines.vectors import Rows, Vectors
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.types import FloatVector
 
@@ -48,7 +48,7 @@ def import_faiss(*, gpu: bool = False) -> ModuleType:
     return library
 
 
-def build_faiss(faiss: ModuleType, rows: VectorRows) -> Any:
+def build_faiss(faiss: ModuleType, rows: Vectors) -> Any:
     """A new index of all rows, by inner product: flat while they are few, else lists of 8-bit
     vectors."""
     dimension = rows.dimension
@@ -68,7 +68,7 @@ def build_faiss(faiss: ModuleType, rows: VectorRows) -> Any:
     return index
 
 
-def faiss_engine(rows: VectorRows, folder: Path, key: str, *, gpu: bool = False) -> RescoredEngine:
+def faiss_engine(rows: Vectors, folder: Path, key: str, *, gpu: bool = False) -> RescoredEngine:
     """The engine ``faiss`` or ``faiss-gpu`` over ``rows``, whose content is named ``key``."""
     faiss = import_faiss(gpu=gpu)
     file = _file(folder, key)
@@ -84,7 +84,7 @@ def faiss_engine(rows: VectorRows, folder: Path, key: str, *, gpu: bool = False)
     return RescoredEngine("faiss-gpu" if gpu else "faiss", rows, find)
 
 
-def save_faiss(rows: VectorRows, folder: Path, key: str) -> None:
+def save_faiss(rows: Vectors, folder: Path, key: str) -> None:
     """Keep an index of ``rows`` beside the tables, in one step, and remove older ones."""
     faiss = import_faiss()
     file = _file(folder, key)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from indexer.engines.base import RescoredEngine
-from indexer.engines.vectors import Rows, VectorRows
+from indexer.engines.vectors import Rows, Vectors
 from indexer.store.tables import Tables
 from lmk_encoder.types import FloatVector
 
@@ -25,7 +25,7 @@ class RowPlaces:
         return np.where(self._sorted[at] == row_ids, self._order[at], -1)
 
 
-def lance_engine(tables: Tables, rows: VectorRows, places: RowPlaces) -> RescoredEngine:
+def lance_engine(tables: Tables, rows: Vectors, places: RowPlaces) -> RescoredEngine:
     """An engine that asks LanceDB for landmarks; ``places`` finds its numbers in ``rows``."""
 
     def find(query: FloatVector, number: int) -> Rows:

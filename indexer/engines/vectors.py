@@ -1,4 +1,6 @@
-"""The vectors of one table in memory: float32 while they are few, float16 when they are many."""
+"""The vectors of one table; in memory, float32 while they are few, float16 when they are many."""
+
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +13,25 @@ FLOAT32_ROWS = 100_000  # up to here twice the memory is taken for four times th
 BLOCK_ROWS = 8_192  # widened to float32 at a time
 
 
+class Vectors(Protocol):
+    """(M, D) vectors that are read as float32 of unit length, whatever holds them."""
+
+    def __len__(self) -> int:
+        """M."""
+
+    @property
+    def dimension(self) -> int:
+        """D, the width of every row."""
+
+    def __getitem__(self, rows: Rows | slice | int) -> FloatMatrix:
+        """Some rows, or one."""
+
+    def cosines(self, query: FloatVector, rows: Rows | None = None) -> FloatVector:
+        """(M,) cosine of every row with a query of unit length; or of ``rows`` only."""
+
+
 class VectorRows:
-    """(M, D) vectors that are read as float32 of unit length, whatever holds them.
+    """``Vectors`` in memory.
 
     Fill every row once with ``put``, then only read.
     """
@@ -46,8 +65,7 @@ class VectorRows:
     def put(self, rows: Rows, vectors: np.ndarray) -> None:
         """Store vectors, which need not be of unit length; a zero vector stays one."""
         for begin in range(0, len(vectors), BLOCK_ROWS):
-            block = vectors[begin : begin + BLOCK_ROWS].astype(np.float32)
-            block /= _lengths(block)[:, None]
+            block = unit(vectors[begin : begin + BLOCK_ROWS].astype(np.float32))
             at = rows[begin : begin + BLOCK_ROWS]
             self._stored[at] = block
             if self._scale is not None:
@@ -55,15 +73,8 @@ class VectorRows:
 
     def __getitem__(self, rows: Rows | slice | int) -> FloatMatrix:
         """Some rows, or one, as float32 of unit length."""
-        found = self._stored[rows].astype(np.float32, copy=False)
+        found = widened(self._stored[rows])
         return found if self._scale is None else found * self._scale[rows][..., None]
-
-    def mean(self) -> FloatVector:
-        """(D,) the mean of all rows."""
-        total = np.zeros(self.dimension, np.float64)
-        for begin in range(0, len(self), BLOCK_ROWS):
-            total += self[begin : begin + BLOCK_ROWS].sum(axis=0)
-        return (total / max(1, len(self))).astype(np.float32)
 
     def cosines(self, query: FloatVector, rows: Rows | None = None) -> FloatVector:
         """(M,) cosine of every row with a query of unit length; or of ``rows`` only."""
@@ -74,10 +85,31 @@ class VectorRows:
         for begin in range(0, number, BLOCK_ROWS):
             stop = min(begin + BLOCK_ROWS, number)
             at = slice(begin, stop) if rows is None else rows[begin:stop]
-            np.dot(self._stored[at].astype(np.float32, copy=False), query, out=found[begin:stop])
+            np.dot(widened(self._stored[at]), query, out=found[begin:stop])
         if self._scale is not None:
             found *= self._scale if rows is None else self._scale[rows]
         return found
+
+
+def widened(block: np.ndarray) -> FloatMatrix:
+    """Finite numbers as float32; float16 at three times the speed of ``astype``.
+
+    The sign, and exponent and mantissa below it, are moved to where float32 has them; what is
+    left is the difference of the exponents' zeros.
+    """
+    if block.dtype != np.float16:
+        return block
+    bits = np.atleast_1d(block).view(np.int16).astype(np.int32)  # the sign fills the upper half
+    bits <<= 13
+    bits &= ~0x70000000
+    found = bits.view(np.float32)
+    found *= np.float32(2.0**112)
+    return found.reshape(block.shape)
+
+
+def unit(block: FloatMatrix) -> FloatMatrix:
+    """Rows (n, D) of unit length; a zero row stays one."""
+    return np.asarray(block / _lengths(block)[:, None])
 
 
 def _lengths(block: np.ndarray) -> np.ndarray:

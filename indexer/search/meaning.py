@@ -21,9 +21,9 @@ from lmk_encoder.types import FloatVector
 
 Documents = NDArray[np.int64]
 
-NEAREST = 1_000  # landmarks asked of the engine
-NAMED = 30  # best documents by each signal that are compared exactly
-SAMPLE_LANDMARKS = 10_000
+NEAREST = 500  # landmarks asked of the engine
+NAMED = 100  # best documents by each signal that are compared exactly
+SAMPLE_LANDMARKS = 20_000
 SAMPLE_SEED = 0
 
 
@@ -34,9 +34,10 @@ class Meaning:
         self._snapshot, self._engine = snapshot, engine
         self._is_exact = isinstance(engine, ExactEngine)
         if not self._is_exact:
-            self._average = snapshot.landmark_vectors.mean()
             self._sample = _sample(snapshot)
             self._sampled = VectorRows.of(snapshot.landmark_vectors[_rows(snapshot, self._sample)])
+            # Of the sample: reading all vectors for it would be most of the work of opening.
+            self._average = self._sampled[:].mean(axis=0)
 
     def scores(
         self,

@@ -16,8 +16,10 @@ import pyarrow as pa
 
 from indexer.documents import Kind
 from indexer.engines.lance import RowPlaces
-from indexer.engines.vectors import VectorRows
+from indexer.engines.mapped import MappedRows
+from indexer.engines.vectors import FLOAT32_ROWS, VectorRows, Vectors
 from indexer.store.tables import Tables
+from indexer.store.vector_files import fragment_sizes, map_vectors, split_ids, vectors_of
 
 logger = logging.getLogger(__name__)
 
@@ -52,8 +54,8 @@ class Snapshot:
     generation: int
     documents: tuple[CatalogueEntry, ...]
     position: dict[str, int]  # doc_id -> i
-    document_vectors: VectorRows
-    landmark_vectors: VectorRows
+    document_vectors: Vectors
+    landmark_vectors: Vectors
     offsets: np.ndarray  # (N + 1,) int64
     document_ids: np.ndarray
     landmark_ids: np.ndarray
@@ -90,9 +92,8 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
             newest[row["doc_id"]] = max(newest[row["doc_id"]], row["mtime_ns"])
     described = ["doc_id", "kind", "title", "language", "text_hash", "modified"]
     rows = _read(tables, tables.documents, [*described, "n_landmarks"]).sort_by("doc_id")
-    stored = _read(tables, tables.landmarks, ["doc_id", "ordinal"])
     doc_ids = rows["doc_id"].to_pylist()
-    owner = _owners(stored["doc_id"], doc_ids)
+    owner, ordinal, stored_ids = _read_landmarks(tables, doc_ids)
     counts = np.bincount(owner[owner >= 0], minlength=len(doc_ids))
     expected = rows["n_landmarks"].to_numpy()
     whole = np.array([d in paths_of for d in doc_ids], dtype=bool) & (counts == expected)
@@ -101,10 +102,9 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
         # At rest this cannot be; beside a writer a document may just be leaving.
         logger.warning("%d documents are not whole and left out", len(paths_of) - len(keep))
 
-    ordinal = stored["ordinal"].to_numpy()
     landmark_rows = np.flatnonzero((owner >= 0) & whole[owner] if len(doc_ids) else owner >= 0)
     order = landmark_rows[np.lexsort((ordinal[landmark_rows], owner[landmark_rows]))]
-    landmark_ids = stored["_rowid"].to_numpy()[order]
+    landmark_ids = stored_ids[order]
     document_ids = rows["_rowid"].to_numpy()[keep]
 
     meta = rows.select(described).to_pylist()
@@ -121,7 +121,7 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
         documents=documents,
         position={entry.doc_id: i for i, entry in enumerate(documents)},
         document_vectors=_vectors(tables, tables.documents, document_ids),
-        landmark_vectors=_vectors(tables, tables.landmarks, landmark_ids),
+        landmark_vectors=_landmark_vectors(tables, landmark_ids),
         offsets=offsets,
         document_ids=document_ids,
         landmark_ids=landmark_ids,
@@ -135,22 +135,62 @@ def _read(tables: Tables, table: Any, columns: list[str]) -> pa.Table:
     return pa.Table.from_batches(tables.stream(table, columns), target)
 
 
+def _read_landmarks(
+    tables: Tables, doc_ids: list[str]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of every landmark there is: the position in ``doc_ids`` of its document, -1 where it is
+    not among them, its ordinal, and the table's number of it. A batch at a time: all names of
+    documents at once would be most of the memory."""
+    place = {doc_id: i for i, doc_id in enumerate(doc_ids)}
+    parts = [(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint64))]
+    for batch in tables.stream(tables.landmarks, ["doc_id", "ordinal"]):
+        encoded = batch["doc_id"].dictionary_encode()
+        known = [place.get(doc_id, -1) for doc_id in encoded.dictionary.to_pylist()]
+        owner = np.array(known, dtype=np.int32)[encoded.indices.to_numpy()]
+        # Copies: a batch holds on to more than its columns.
+        parts.append((owner, batch["ordinal"].to_numpy().copy(), batch["_rowid"].to_numpy().copy()))
+    owner, ordinal, row_ids = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return owner, ordinal, row_ids
+
+
+def _landmark_vectors(tables: Tables, row_ids: np.ndarray) -> Vectors:
+    """In memory while they are few; of many, maps of the files that a writer keeps beside the
+    tables, and in memory only what these do not hold."""
+    if len(row_ids) <= FLOAT32_ROWS:
+        return _vectors(tables, tables.landmarks, row_ids)
+    dimension = table_dimension(tables.landmarks)
+    parts, begins, lacking = [], {}, {}
+    begin = 0
+    for fragment, num_rows in fragment_sizes(row_ids):
+        part = map_vectors(tables.folder, fragment, num_rows, dimension)
+        if part is None:
+            part = lacking[fragment] = np.zeros((num_rows, dimension), np.float16)
+        parts.append(part)
+        begins[fragment] = begin
+        begin += num_rows
+    if lacking:
+        logger.info("vectors of %d fragments have no file and are read", len(lacking))
+        for batch in tables.stream(tables.landmarks, ["vector"]):
+            of, places = split_ids(batch["_rowid"].to_numpy())
+            for fragment in lacking.keys() & set(np.unique(of).tolist()):
+                here = (of == fragment) & (places < len(lacking[fragment]))
+                lacking[fragment][places[here]] = vectors_of(batch)[here]
+    of, places = split_ids(row_ids)
+    names = np.array(list(begins))
+    return MappedRows(parts, np.array(list(begins.values()))[np.searchsorted(names, of)] + places)
+
+
 def _vectors(tables: Tables, table: Any, row_ids: np.ndarray) -> VectorRows:
     """The vectors of some rows, in that order; a batch at a time, so that no second copy of
     all of them is ever held."""
     places = RowPlaces(row_ids)
-    vectors = VectorRows(len(row_ids), table.schema.field("vector").type.list_size)
+    vectors = VectorRows(len(row_ids), table_dimension(table))
     for batch in tables.stream(table, ["vector"]):
         at = places.of(batch["_rowid"].to_numpy())
-        block = batch["vector"].flatten().to_numpy(zero_copy_only=False)
-        vectors.put(at[at >= 0], block.reshape(len(batch), -1)[at >= 0])
+        vectors.put(at[at >= 0], vectors_of(batch)[at >= 0])
     return vectors
 
 
-def _owners(column: pa.ChunkedArray, doc_ids: list[str]) -> np.ndarray:
-    """Position in ``doc_ids`` of every row's document, -1 where it is not among them."""
-    encoded = column.combine_chunks().dictionary_encode()
-    place = {doc_id: i for i, doc_id in enumerate(doc_ids)}
-    lookup = np.array([place.get(d, -1) for d in encoded.dictionary.to_pylist()], dtype=np.int64)
-    indices = encoded.indices.to_numpy()
-    return lookup[indices] if len(lookup) else np.empty(0, dtype=np.int64)
+def table_dimension(table: Any) -> int:
+    """The width of a table's vectors."""
+    return int(table.schema.field("vector").type.list_size)

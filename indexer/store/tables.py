@@ -17,12 +17,20 @@ import pyarrow as pa
 from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
 from indexer.store.lance import FTS, BTree, MatchQuery, connect
+from indexer.store.vector_files import (
+    missing_fragments,
+    remove_other_files,
+    split_ids,
+    write_files,
+)
 from indexer.store.vector_index import VectorIndex, find_index, nearest_rows, train_index
 
 # Versions that a reader in another process may still hold are kept this long.
 KEEP_VERSIONS = timedelta(minutes=15)
 _DISK_FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 122")
 _IN_LIST = 500  # values in one IN (...) filter
+_TAKEN = 8_192  # rows taken by number at a time
+_FEW = 4  # up to one row in so many is taken by number
 VECTOR_INDEX_ROWS = 100_000  # fewer landmarks are compared one by one (docs/engines.md)
 _SCALAR_INDEX_ROWS = 20_000  # with fewer landmarks a scan of doc_id is as fast as its index
 
@@ -253,6 +261,33 @@ class Tables:
                 table.optimize(cleanup_older_than=KEEP_VERSIONS)
             self._vector_indexes.clear()
             train_index(self.landmarks, at_least=VECTOR_INDEX_ROWS)
+            self._keep_vectors()
+
+    def _keep_vectors(self) -> None:
+        """Have the files of vectors that readers of a large table map, and no others."""
+        number = self.landmarks.count_rows()
+        if number < VECTOR_INDEX_ROWS:
+            return
+        numbers = [b["_rowid"].to_numpy() for b in self.stream(self.landmarks, ["ordinal"])]
+        row_ids = np.concatenate(numbers)
+        dimension = self.landmarks.schema.field("vector").type.list_size
+        missing = missing_fragments(self.folder, row_ids, dimension)
+        fragments, _ = split_ids(row_ids)
+        wanted = row_ids[np.isin(fragments, missing)]
+        if len(wanted) < number // _FEW:
+            batches = self._taken(self.landmarks, ["vector"], wanted)
+        else:  # everything read in order is faster than a good part of it by number
+            batches = self.stream(self.landmarks, ["vector"])
+        if len(wanted):
+            write_files(self.folder, missing, batches)
+        remove_other_files(self.folder, keep=np.unique(fragments))
+
+    def _taken(
+        self, table: Any, columns: Sequence[str], row_ids: np.ndarray
+    ) -> Iterator[pa.RecordBatch]:
+        for i in range(0, len(row_ids), _TAKEN):
+            some = row_ids[i : i + _TAKEN]
+            yield from self.take(table, [*columns, "_rowid"], some).to_batches()
 
     def ensure_indexes(self) -> None:
         """Make the full-text indexes that are not there."""

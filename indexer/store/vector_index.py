@@ -1,7 +1,7 @@
 """The LanceDB index of a vector column: lists of neighbours, a bit for each dimension.
 
-With 384 dimensions a row takes 60 bytes of it. Half of the lists are looked through for every
-query: at a bit for each dimension that costs little, and it finds what fewer lists would miss
+With 384 dimensions a row takes 60 bytes of it. A quarter of the lists is looked through for
+every query: at a bit for each dimension that costs little, and it finds what fewer would miss
 (docs/experiments.md). Whoever asks compares what it names exactly.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from indexer.store.lance import IvfRq
 
 LIST_ROWS = 1_000  # rows in one list
-PROBED_SHARE = 0.5  # of the lists, for a query
+PROBED_SHARE = 0.25  # of the lists, for a query
 LEAST_PROBED = 16
 REGROWN = 2.0  # an index is trained anew when its table has grown so many times over
 TRAINING_ROWS = 64  # for each list: more takes minutes for a million rows, and finds no more

@@ -2,16 +2,21 @@
 
 import hashlib
 import io
+import itertools
 import os
 import shutil
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter
 
 from indexer import DocumentIndex
+from indexer.access import reading
 from indexer.config import Settings
 from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound, SourceNotFound
 from indexer.store.lock import write_lock
@@ -389,6 +394,57 @@ def test_while_somebody_writes_a_reader_does_not_load_every_generation(
         announce()
         assert not reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
     assert reader.search("zeppelin", k=1)[0].path.endswith("air.txt")
+
+
+def test_threads_ask_one_reader_at_once_and_get_what_one_gets(index, collection):
+    index.add([collection])
+    questions = ["pump valve", '"pump"', "heron type:txt", "parse frames", "pump -valve"] * 4
+    expected = [index.search(question, explain=True) for question in questions]
+
+    class Together(KeywordEncoder):
+        """Encodes when two threads ask: one that waits for the other to end would hang."""
+
+        both, calls_made = threading.Barrier(2), itertools.count()
+
+        def encode_query(self, queries):
+            if next(self.calls_made) < 2:
+                self.both.wait(timeout=60)
+            return super().encode_query(queries)
+
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=Together())
+    with ThreadPoolExecutor(2) as clients:
+        first = list(clients.map(reader.search, ["pump valve", "heron reeds"]))
+    assert [hits[0].path for hits in first] == [
+        index.search(question)[0].path for question in ("pump valve", "heron reeds")
+    ]
+
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
+    with ThreadPoolExecutor(8) as clients:
+        found = list(clients.map(partial(reader.search, explain=True), questions))
+    assert found == expected
+
+
+def test_threads_go_over_to_new_documents_together(index, collection, monkeypatch):
+    monkeypatch.setattr(reading, "RELOAD_PATIENCE", 0)  # loading is slow on a busy machine
+    index.add([collection])
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
+    stop = threading.Event()
+
+    def ask():
+        while not stop.is_set():
+            assert reader.search("pump", k=1)
+
+    with ThreadPoolExecutor(4) as clients:
+        asking = [clients.submit(ask) for _ in range(3)]
+        try:
+            for n in range(3):
+                write(collection / f"air{n}.txt", f"A zeppelin{n} passed.\n")
+                index.add([collection])
+                assert reader.search(f"zeppelin{n}", k=1)[0].path.endswith(f"air{n}.txt")
+        finally:
+            stop.set()
+        for future in asking:
+            future.result()
 
 
 def test_stopping_publishes_what_was_done_and_the_next_run_goes_on(index, tmp_path):

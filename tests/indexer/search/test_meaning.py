@@ -84,7 +84,7 @@ def test_documents_that_other_signals_name_are_scored_exactly(snapshot, both):
     words = np.zeros(len(exact))
     words[last] = 3.0
     found = some.scores(query, {"text_places": words}, depth=10)["places"]
-    assert found[last] == pytest.approx(exact[last])
+    assert found[last] == pytest.approx(exact[last], abs=1e-3)
 
 
 def test_only_allowed_documents_are_candidates(snapshot, both):
@@ -94,7 +94,8 @@ def test_only_allowed_documents_are_candidates(snapshot, both):
     allowed = exact <= np.quantile(exact, 0.02)
     found = some.scores(query, {}, depth=10, allowed=allowed)["places"]
     first = np.argsort(-np.where(allowed, exact, -np.inf), kind="stable")[:10]
-    assert found[first] == pytest.approx(exact[first])
+    # Short documents are filled up with the average, which is that of a sample.
+    assert found[first] == pytest.approx(exact[first], abs=1e-3)
 
 
 def test_nothing_that_is_allowed_is_no_error(snapshot, both):
