@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indexer import analysis
-from indexer.documents import Section
+from indexer.documents import Section, units_of
 from indexer.search.recent import Recent
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
@@ -72,37 +73,46 @@ class RowCache:
     def _read_landmarks(
         self, documents: Sequence[int], rows: dict[str, dict[str, Any]]
     ) -> dict[int, Loaded]:
+        """A landmark's place follows from the texts before it, its units from its place: reading
+        only texts and terms takes a third of the time."""
         snapshot = self._snapshot
-        columns = ["ordinal", "start", "end", "unit_first", "unit_last", "text", "search_text"]
         numbers = np.concatenate(
             [snapshot.landmark_ids[slice(*snapshot.offsets[i : i + 2])] for i in documents]
         )
-        found = self._tables.take(self._tables.landmarks, ["doc_id", *columns], numbers)
-        found = found.sort_by([("doc_id", "ascending"), ("ordinal", "ascending")])
-        ids = np.array(found["doc_id"].to_pylist())
+        columns = ["text", "search_text", "_rowid"]
+        found = self._tables.take(self._tables.landmarks, columns, numbers)
+        order = np.argsort(snapshot.landmark_places.of(found["_rowid"].to_numpy()))
+        texts, terms = (found[name].take(order).to_pylist() for name in columns[:2])
         read: dict[int, Loaded] = {}
+        first = 0
         for i in documents:
-            doc_id = snapshot.documents[i].doc_id
-            low, high = np.searchsorted(ids, doc_id), np.searchsorted(ids, doc_id, "right")
-            own = found.slice(low, high - low).to_pydict()
-            landmarks = Landmarks(
-                starts=tuple(own["start"]),
-                ends=tuple(own["end"]),
-                unit_first=tuple(own["unit_first"]),
-                unit_last=tuple(own["unit_last"]),
-                texts=tuple(own["text"]),
-                terms=tuple(f" {text} " for text in own["search_text"]),
-                headings=_headings(own["start"], own["end"], rows[doc_id]["sections"]),
-            )
-            read[i] = Loaded(rows[doc_id], landmarks)
+            stop = first + int(np.diff(snapshot.offsets[i : i + 2])[0])
+            row = rows[snapshot.documents[i].doc_id]
+            read[i] = Loaded(row, _landmarks(texts[first:stop], terms[first:stop], row))
+            first = stop
         return read
 
 
+def _landmarks(texts: Sequence[str], terms: Sequence[str], row: dict[str, Any]) -> Landmarks:
+    ends = np.cumsum([len(text) for text in texts])
+    starts = np.concatenate([[0], ends[:-1]])
+    units = [units_of(row["unit_starts"], a, b) for a, b in zip(starts, ends, strict=True)]
+    return Landmarks(
+        starts=tuple(starts.tolist()),
+        ends=tuple(ends.tolist()),
+        unit_first=tuple(first for first, _ in units),
+        unit_last=tuple(last for _, last in units),
+        texts=tuple(texts),
+        terms=tuple(f" {text} " for text in terms),
+        headings=_headings(starts, ends, row["sections"]),
+    )
+
+
 def _headings(
-    starts: Sequence[int], ends: Sequence[int], sections: Sequence[Section]
+    starts: NDArray[np.int64], ends: NDArray[np.int64], sections: Sequence[Section]
 ) -> tuple[str, ...]:
     """The terms of the titles around each landmark. A section holds it by its middle."""
-    middles = (np.array(starts) + np.array(ends)) // 2
+    middles = (starts + ends) // 2
     around: list[list[str]] = [[] for _ in starts]
     for section in sections:
         first, stop = np.searchsorted(middles, [section.start, section.end])
