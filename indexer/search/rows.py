@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer import analysis
-from indexer.documents import Section, units_of
+from indexer.documents import Section
 from indexer.search.recent import Recent
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
@@ -96,16 +96,21 @@ class RowCache:
 def _landmarks(texts: Sequence[str], terms: Sequence[str], row: dict[str, Any]) -> Landmarks:
     ends = np.cumsum([len(text) for text in texts])
     starts = np.concatenate([[0], ends[:-1]])
-    units = [units_of(row["unit_starts"], a, b) for a, b in zip(starts, ends, strict=True)]
     return Landmarks(
         starts=tuple(starts.tolist()),
         ends=tuple(ends.tolist()),
-        unit_first=tuple(first for first, _ in units),
-        unit_last=tuple(last for _, last in units),
+        unit_first=_units(row["unit_starts"], starts),
+        unit_last=_units(row["unit_starts"], np.maximum(starts, ends - 1)),
         texts=tuple(texts),
         terms=tuple(f" {text} " for text in terms),
         headings=_headings(starts, ends, row["sections"]),
     )
+
+
+def _units(unit_starts: Sequence[int], offsets: NDArray[np.int64]) -> tuple[int, ...]:
+    """``documents.unit_at`` of all offsets at once."""
+    numbers = np.searchsorted(np.array(unit_starts, dtype=np.int64), offsets, side="right")
+    return tuple(np.maximum(numbers, 1).tolist())
 
 
 def _headings(
