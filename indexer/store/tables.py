@@ -18,9 +18,11 @@ from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
 from indexer.store.lance import FTS, BTree, MatchQuery, connect
 from indexer.store.vector_files import (
+    FOLDER,
     missing_fragments,
     remove_other_files,
     split_ids,
+    spoiled_fragments,
     write_files,
 )
 from indexer.store.vector_index import VectorIndex, find_index, nearest_rows, train_index
@@ -262,6 +264,18 @@ class Tables:
             self._vector_indexes.clear()
             train_index(self.landmarks, at_least=VECTOR_INDEX_ROWS)
             self._keep_vectors()
+
+    def spoiled_vectors(self) -> set[int]:
+        """Fragments whose mapped vectors are not those of the table; reads all vectors."""
+        if not (self.folder / FOLDER).exists():
+            return set()
+        return spoiled_fragments(self.folder, self.stream(self.landmarks, ["vector"]))
+
+    def forget_vectors(self, fragments: Collection[int]) -> None:
+        """Remove files of vectors; ``optimize`` writes them anew."""
+        ids = np.concatenate([b["_rowid"] for b in self.stream(self.landmarks, ["ordinal"])])
+        kept = np.unique(split_ids(ids)[0])
+        remove_other_files(self.folder, keep=kept[~np.isin(kept, list(fragments))])
 
     def _keep_vectors(self) -> None:
         """Have the files of vectors that readers of a large table map, and no others."""

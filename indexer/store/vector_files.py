@@ -80,6 +80,20 @@ def write_files(folder: Path, fragments: Fragments, batches: Iterable[pa.RecordB
             made.replace(_file(folder, fragment))
 
 
+def spoiled_fragments(folder: Path, batches: Iterable[pa.RecordBatch]) -> set[int]:
+    """Fragments whose file holds other vectors than ``batches`` of ``vector`` and ``_rowid``."""
+    spoiled: set[int] = set()
+    for batch in batches:
+        of, places = split_ids(batch["_rowid"].to_numpy())
+        block = vectors_of(batch)
+        for fragment in np.unique(of).tolist():
+            here = of == fragment
+            mapped = map_vectors(folder, fragment, int(places[here].max()) + 1, block.shape[1])
+            if mapped is not None and not np.array_equal(mapped[places[here]], block[here]):
+                spoiled.add(fragment)
+    return spoiled
+
+
 def remove_other_files(folder: Path, keep: Fragments) -> None:
     """Remove files of fragments that are no more; a reader that maps one keeps it."""
     names = {_file(folder, fragment).name for fragment in keep}

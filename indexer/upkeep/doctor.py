@@ -22,6 +22,7 @@ from indexer.upkeep.invariants import DOCUMENT_COLUMNS, LANDMARK_COLUMNS, broken
 _CHUNK_LANDMARKS = 20_000  # read at once, with their vectors: some 50 MB
 _HOLDING = ("indexed", "partly read")
 REPAIR = "lmk doctor --repair"
+VECTORS_AGREE = "mapped vectors are those of the tables"
 
 
 def examine(index_path: Path, manifest: Manifest) -> Iterator[Finding]:
@@ -37,6 +38,9 @@ def examine(index_path: Path, manifest: Manifest) -> Iterator[Finding]:
         shown = {record.doc_id: record.path for record in records if record.doc_id}
         yield from _wrong_documents(tables, shown)
         yield from _wrong_indexes(tables)
+        if spoiled := tables.spoiled_vectors():
+            what = f"{len(spoiled):,} files beside the tables hold other vectors."
+            yield Finding(VECTORS_AGREE, what, REPAIR)
     except IndexDamaged as error:
         rebuild = f"lmk index --rebuild --index {index_path}"
         yield Finding("tables can be read", error.what, f"Make it anew with: {rebuild}")
@@ -58,6 +62,8 @@ def repair(session: WriteSession, findings: Sequence[Finding]) -> list[Finding]:
     forgotten |= {record.path for record in read_rows(tables) if record.doc_id in ill}
     tables.delete_files(forgotten)
     tables.sweep()
+    if any(finding.check == VECTORS_AGREE for finding in findings):
+        tables.forget_vectors(tables.spoiled_vectors())
     tables.ensure_indexes()
     session.end(())
     return [replace(finding, repaired=True) for finding in findings]

@@ -74,6 +74,21 @@ def test_damage_is_seen_and_mended(index, collection, damage):
     assert index.doctor() == []
 
 
+def test_mapped_vectors_that_are_not_those_of_the_tables(index, collection, monkeypatch):
+    monkeypatch.setattr("indexer.store.tables.VECTOR_INDEX_ROWS", 1)
+    monkeypatch.setattr("indexer.store.tables.train_index", lambda *_, **__: None)
+    index.add([collection])
+    assert index.doctor() == []
+    (file,) = (index.path / "tables-1/vectors").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(bytes(len(whole)))
+    assert [f.check for f in index.doctor()] == ["mapped vectors are those of the tables"]
+    index.doctor(repair=True)
+    assert index.doctor() == []
+    (file,) = (index.path / "tables-1/vectors").iterdir()
+    assert len(file.read_bytes()) == len(whole)
+
+
 def test_what_a_dead_writer_left_is_seen(index, collection):
     index.add([collection])
     (index.path / "tables-1/unfinished").touch()
