@@ -18,13 +18,17 @@ CODE = (
     "\ufeffimport os\r\n\r\n\x0cdef first():\r\n    return 1\r\r"
     "def second():  # \u2028 same line\n    pass\n"
 )
+RUBY = (
+    "\ufeffimport os\r\n\r\n\x0cdef first()\r\n    return 1 end\r\r"
+    "def second()  # \u2028 same line\n    end\n"
+)
 
 
-@pytest.mark.parametrize("name", ["a.py", "a.rb"])
-def test_lines_of_code_with_crlf_form_feed_and_mark(tmp_path, name):
+@pytest.mark.parametrize(("name", "source"), [("a.py", CODE), ("a.rb", RUBY)])
+def test_lines_of_code_with_crlf_form_feed_and_mark(tmp_path, name, source):
     """Line numbers are those of an editor; sections and cuts lie at line starts."""
     path = tmp_path / name
-    path.write_bytes(CODE.encode())
+    path.write_bytes(source.encode())
 
     document = parse(path)
 
