@@ -16,6 +16,9 @@ _MIN_SCRIPT_SHARE = 0.2  # of letters; a manual is full of Latin names and comma
 _MIN_LETTERS = 24  # of a text in a script of many languages: shorter ones are names and numbers
 _MIN_PROBABILITY = 0.8
 _MIN_ENGLISH_SHARE = 0.1  # of words that are stop words; running prose has 0.25 to 0.5
+_SURE_ENGLISH_SHARE = 0.25  # no other language comes near, and the model need not be loaded
+_SURE_WORDS = 100
+_SURE_STOP_WORDS = 5  # different ones: a log repeats one
 
 _SCRIPTS = (
     ("kana", "\u3041-\u30ff"),
@@ -94,12 +97,17 @@ def _main_script(counts: dict[str, int]) -> str:
 
 
 def _by_words(words: list[str]) -> str:
+    english = sum(map(_ENGLISH.__contains__, words)) / len(words)
+    if (
+        english >= _SURE_ENGLISH_SHARE
+        and len(words) >= _SURE_WORDS
+        and len(_ENGLISH.intersection(words)) >= _SURE_STOP_WORDS
+    ):
+        return "en"
     language, probability = _identifier().classify(" ".join(words))
     if language == "zxx" or probability < _MIN_PROBABILITY:
         return ""
-    if language == "en" and sum(map(_ENGLISH.__contains__, words)) < _MIN_ENGLISH_SHARE * len(
-        words
-    ):
+    if language == "en" and english < _MIN_ENGLISH_SHARE:
         return ""
     return str(language)
 

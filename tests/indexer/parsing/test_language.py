@@ -63,6 +63,15 @@ def test_a_sentence_is_enough(language):
     assert detect_language(SENTENCES[language]) == language
 
 
+def test_plain_english_needs_no_model(monkeypatch):
+    monkeypatch.setattr("indexer.parsing.language._identifier", None)
+
+    assert (
+        detect_language("The lamp of the tower is lit in the evening, and it is seen. " * 10)
+        == "en"
+    )
+
+
 def test_foreign_names_do_not_decide():
     text = SENTENCES["ru"] + " apt-get install build-essential debhelper lintian quilt "
 
