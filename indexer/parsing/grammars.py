@@ -25,37 +25,34 @@ class Grammar(NamedTuple):
 
 
 _SCRIPT = """
+    [(function_declaration) (generator_function_declaration) (method_definition)] @function
+    (variable_declarator name: (identifier) value:
+        [(arrow_function) (function_expression) (generator_function)]) @function
+    (variable_declarator value: (class)) @class
+    (assignment_expression left: (_) @name right:
+        [(arrow_function) (function_expression) (generator_function)]) @function
+    (assignment_expression left: (_) @name right: (class)) @class
+    (pair key: (_) @name value:
+        [(arrow_function) (function_expression) (generator_function)]) @function
+    [(export_statement) (lexical_declaration) (variable_declaration)] @outer
+    (decorator) @lead
+"""
+_JAVASCRIPT = (
+    _SCRIPT
+    + """
+    (class_declaration) @class
+    (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @function
+    """
+)
+_TYPESCRIPT = (
+    _SCRIPT
+    + """
     [(class_declaration) (abstract_class_declaration) (interface_declaration)
      (enum_declaration) (type_alias_declaration)] @class
     [(internal_module) (module)] @module
-    [(function_declaration) (generator_function_declaration) (method_definition)] @function
-    (variable_declarator name: (identifier) value:
-        [(arrow_function) (function_expression) (generator_function)]) @function
-    (variable_declarator value: (class)) @class
-    (assignment_expression left: (_) @name right:
-        [(arrow_function) (function_expression) (generator_function)]) @function
-    (assignment_expression left: (_) @name right: (class)) @class
-    (pair key: (_) @name value:
-        [(arrow_function) (function_expression) (generator_function)]) @function
     (public_field_definition value: [(arrow_function) (function_expression)]) @function
-    [(export_statement) (lexical_declaration) (variable_declaration)] @outer
-    (decorator) @lead
-"""
-_JAVASCRIPT = """
-    (class_declaration) @class
-    [(function_declaration) (generator_function_declaration) (method_definition)] @function
-    (variable_declarator name: (identifier) value:
-        [(arrow_function) (function_expression) (generator_function)]) @function
-    (variable_declarator value: (class)) @class
-    (assignment_expression left: (_) @name right:
-        [(arrow_function) (function_expression) (generator_function)]) @function
-    (assignment_expression left: (_) @name right: (class)) @class
-    (pair key: (_) @name value:
-        [(arrow_function) (function_expression) (generator_function)]) @function
-    (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @function
-    [(export_statement) (lexical_declaration) (variable_declaration)] @outer
-    (decorator) @lead
-"""
+    """
+)
 _C = """
     (function_definition declarator: (_) @name) @function
     (struct_specifier name: (_) body: (_)) @class
@@ -74,8 +71,8 @@ _GRAMMARS = {
         """,
     ),
     "javascript": Grammar("javascript", _JAVASCRIPT),
-    "typescript": Grammar("typescript", _SCRIPT, "language_typescript"),
-    "tsx": Grammar("typescript", _SCRIPT, "language_tsx"),
+    "typescript": Grammar("typescript", _TYPESCRIPT, "language_typescript"),
+    "tsx": Grammar("typescript", _TYPESCRIPT, "language_tsx"),
     "java": Grammar(
         "java",
         """
