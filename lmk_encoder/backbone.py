@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from lmk_encoder.errors import ConfigError
-from lmk_encoder.postnorm_files import read_postnorm
+from lmk_encoder.postnorm import PostNormEncoder
 
 Dtype = Literal["float32", "bfloat16", "float16"]
 
@@ -78,7 +78,7 @@ class Backbone:
             keep_freed_memory()
         with torch.inference_mode():
             # On MPS complex numbers and ragged batches are not what they are elsewhere.
-            own = None if place.type == "mps" else read_postnorm(folder, number_type)
+            own = None if place.type == "mps" else PostNormEncoder.read(folder, number_type)
             if own is not None:
                 own = own.on(place)
                 own(torch.zeros(1, 8, dtype=torch.int64))  # kernels are compiled: not by a query

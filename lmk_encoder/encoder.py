@@ -18,27 +18,18 @@ from lmk_encoder.dense import Dense
 from lmk_encoder.errors import ConfigError, ModelError
 from lmk_encoder.formats.reading import read_checkpoint
 from lmk_encoder.formats.writing import save_checkpoint
-from lmk_encoder.landmarks import (
-    Interval,
-    LandmarkPolicy,
-    Sentences,
-    Slices,
-    landmark_spans,
-    max_span_tokens,
-)
+from lmk_encoder.landmarks import LandmarkPolicy
 from lmk_encoder.latent import LatentAttention
 from lmk_encoder.layout import WindowInput
-from lmk_encoder.pooling import position_means, range_means, unit_rows
-from lmk_encoder.tokenization import LandmarkTokenizer
+from lmk_encoder.pooling import position_means, range_means, require_finite, unit_rows
+from lmk_encoder.preparation import Preparation, Prepared, refuse_blank
 from lmk_encoder.types import (
     EncodedDocument,
     FloatMatrix,
     FloatVector,
-    IntMatrix,
     Progress,
     TextInput,
     no_progress,
-    with_prompt,
 )
 from lmk_encoder.workers import in_workers
 
@@ -49,14 +40,6 @@ CPU_BATCH_TOKENS = 1024
 GPU_BATCH_TOKENS = 65_536
 # Ids that one core computes sooner than several: those of a query.
 SMALL_TOKENS = 64
-
-
-class _Prepared(NamedTuple):
-    """One text, ready for the model: ``places`` (L, 2) are the character ranges of its spans."""
-
-    places: IntMatrix
-    windows: list[WindowInput]
-    num_tokens: int
 
 
 class _Reading(NamedTuple):
@@ -99,8 +82,7 @@ class LandmarkEncoder:
         self.config = self.checkpoint.config
         for note in self.checkpoint.notes:
             log.warning("%s: %s", self.checkpoint.folder, note)
-        self._tokenizer = LandmarkTokenizer.load(self.checkpoint.transformer, self.config)
-        self._layout = self._tokenizer.layout(self.config)
+        self._preparation = Preparation(self.checkpoint)
         self._backbone = Backbone.load(self.checkpoint.transformer, device=device, dtype=dtype)
         limit = self._backbone.max_positions
         if limit is not None and self.config.window_tokens > limit:
@@ -159,7 +141,7 @@ class LandmarkEncoder:
 
     def count_tokens(self, text: str) -> int:
         """Content tokens of ``text``: no landmarks, no start token."""
-        return len(self._tokenizer.tokenize(text).ids)
+        return self._preparation.count_tokens(text)
 
     def encode(
         self,
@@ -191,11 +173,12 @@ class LandmarkEncoder:
             raise ConfigError(what, "Name another length, or none: then nothing is cut off.")
         if prompt is None:
             prompt = self.config.query_prompt if is_query else self.config.document_prompt
+        prepare = self._preparation
         if policy is None and is_query:
-            prepared = [self._prepare_query(text, prompt, max_tokens) for text in texts]
+            prepared = [prepare.query(text, prompt, max_tokens) for text in texts]
         else:
-            cuts = policy or self._policy()
-            prepared = [self._prepare(TextInput(t, cuts), prompt, max_tokens) for t in texts]
+            cuts = policy or prepare.policy()
+            prepared = [prepare.text(TextInput(t, cuts), prompt, max_tokens) for t in texts]
         if not prepared:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([document.vector for document in self._encode(prepared, no_progress)])
@@ -209,8 +192,7 @@ class LandmarkEncoder:
         Raises:
             ValueError: a query is blank.
         """
-        if not all(query.strip() for query in queries):
-            raise ValueError("a blank query has no meaning to encode")
+        refuse_blank(queries)
         return self.encode(queries, is_query=True)
 
     def encode_document(
@@ -232,57 +214,12 @@ class LandmarkEncoder:
             ConfigError: a policy allows spans that are too long for the model's window.
         """
         prompt = self.config.document_prompt
-        prepared = [self._prepare(text, prompt, local=True) for text in texts]
+        prepared = [self._preparation.text(text, prompt, local=True) for text in texts]
         return self._encode(prepared, progress or no_progress, known or {})
-
-    def _policy(self) -> LandmarkPolicy:
-        """How a text is cut where nobody asks for anything else."""
-        match self.config.chunks:
-            case "balanced":
-                return Interval(self.config.granularity)
-            case "fixed":
-                return Slices(self.config.granularity)
-            case "sentences":
-                return Sentences(self.config.granularity)
-
-    def _prepare_query(self, query: str, prompt: str, max_tokens: int | None) -> _Prepared:
-        whole = TextInput(query, Interval(self.config.query_tokens))
-        prepared = self._prepare(whole, prompt, max_tokens)
-        if prepared.num_tokens <= self.config.query_tokens:
-            return prepared
-        return self._prepare(TextInput(query, self._policy()), prompt, max_tokens)
-
-    def _prepare(
-        self, text: TextInput, prompt: str, max_tokens: int | None = None, *, local: bool = False
-    ) -> _Prepared:
-        asked, allowed = max_span_tokens(text.policy), self.config.max_span_tokens
-        if asked > allowed and max_tokens is None:
-            what = f"Spans of {asked} tokens are too long for windows of {self.max_window}."
-            raise ConfigError(what, f"Use an interval of {allowed} tokens or less.")
-        text, lead = with_prompt(text, prompt), len(prompt)
-        ids, offsets = self._tokenizer.tokenize(text.text)
-        spans = landmark_spans(text.text, offsets, text.policy, text.breaks)
-        windows = self._layout.windows(
-            ids,
-            spans,
-            max_length=self.max_window if max_tokens is None else 2 * len(ids) + 8,
-            left_context=self.config.left_context_tokens,
-            prompt=int(np.searchsorted(offsets[:, 0], lead)) if lead else 0,
-            read_prompt=self.config.include_prompt,
-            local=local,
-        )
-        if max_tokens is not None:
-            windows = [self._layout.cut(window, max_tokens) for window in windows]
-        # Spans that hold nothing but prompt speak for no character of the text.
-        hidden = sum(span.end <= lead for span in spans[:-1]) if lead else 0
-        places = np.array([(span.start, span.end) for span in spans[hidden:]], dtype=np.int64)
-        places = np.maximum(places - lead, 0)
-        places[0, 0] = 0
-        return _Prepared(places, _without_local(windows, hidden), len(ids))
 
     def _encode(
         self,
-        texts: Sequence[_Prepared],
+        texts: Sequence[Prepared],
         progress: Progress,
         known: Mapping[bytes, FloatMatrix] = MappingProxyType({}),
     ) -> list[EncodedDocument]:
@@ -357,9 +294,7 @@ class LandmarkEncoder:
                 normalize_states=self.config.normalize_landmarks,
             )
         vectors = torch.cat([local, pooled]).cpu().numpy()
-        if not np.isfinite(vectors).all():
-            what = f"The model {self.name!r} gave values that are not finite."
-            raise ModelError(what, "Try dtype='float32'; if it stays, the weights are damaged.")
+        require_finite(vectors, self.name)
         parts = np.split(vectors[: sum(counts)], np.cumsum(counts)[:-1])
         means = vectors[sum(counts) :]
         return [
@@ -367,7 +302,7 @@ class LandmarkEncoder:
             for part, mean, window in zip(parts, means, windows, strict=True)
         ]
 
-    def _document(self, text: _Prepared, readings: Sequence[_Reading]) -> EncodedDocument:
+    def _document(self, text: Prepared, readings: Sequence[_Reading]) -> EncodedDocument:
         weights = np.array([[reading.weight] for reading in readings], dtype=np.float32)
         means = np.stack([reading.mean for reading in readings])
         mean = (means * weights).sum(axis=0, keepdims=True) / weights.sum()
@@ -392,15 +327,6 @@ def _load_latent(checkpoint: Checkpoint, backbone: Backbone) -> LatentAttention:
         what = f"{checkpoint.folder} has no latent attention (latent_attn_model)."
         raise ModelError(what, "Name another pooling, or the folder of the whole model.")
     return LatentAttention.load(checkpoint.latent).to(backbone.device, backbone.dtype)
-
-
-def _without_local(windows: Sequence[WindowInput], number: int) -> list[WindowInput]:
-    """The same windows without the first ``number`` local vectors."""
-    result = []
-    for window in windows:
-        result.append(window._replace(landmarks=window.landmarks[number:]))
-        number = max(number - len(window.landmarks), 0)
-    return result
 
 
 def _tensor(array: NDArray[np.int64], like: torch.Tensor) -> torch.Tensor:

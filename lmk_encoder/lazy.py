@@ -1,7 +1,8 @@
-"""An encoder whose name is known at once and whose model is loaded when it has to encode.
+"""An encoder whose name is known at once, and of which no more is loaded than is needed.
 
 Loading torch and a model takes seconds. A run that finds nothing changed, or a command that
-shows what an index holds, needs the checkpoint's identity only.
+shows what an index holds, needs the checkpoint's identity only; a search needs vectors of
+queries, which do not need torch (``queries``).
 """
 
 import threading
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from lmk_encoder.checkpoint import fingerprint
 from lmk_encoder.formats.reading import read_checkpoint
+from lmk_encoder.preparation import Preparation
+from lmk_encoder.queries import QueryEncoder
 from lmk_encoder.types import EncodedDocument, FloatMatrix, Progress, TextInput
 
 if TYPE_CHECKING:
@@ -57,11 +60,19 @@ class LazyEncoder:
 
     def count_tokens(self, text: str) -> int:
         """Content tokens of ``text``."""
-        return self.load().count_tokens(text)
+        with self._lock:
+            return self._preparation.count_tokens(text)
 
     def encode_query(self, queries: Sequence[str]) -> FloatMatrix:
-        """(Q, D) float32, unit length."""
-        return self.load().encode_query(queries)
+        """(Q, D) float32, unit length; without torch, if they are short and few.
+
+        Raises:
+            ValueError: a query is blank.
+        """
+        with self._lock:
+            short = self._queries
+        vectors = None if short is None else short.encode(queries)
+        return self.load().encode_query(queries) if vectors is None else vectors
 
     def encode_document(
         self,
@@ -72,3 +83,11 @@ class LazyEncoder:
     ) -> list[EncodedDocument]:
         """One result per text, in order."""
         return self.load().encode_document(texts, known=known, progress=progress)
+
+    @cached_property
+    def _preparation(self) -> Preparation:
+        return Preparation(self.checkpoint)
+
+    @cached_property
+    def _queries(self) -> QueryEncoder | None:
+        return QueryEncoder.load(self.checkpoint, self._preparation)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lmk_encoder.errors import ModelError
 from lmk_encoder.types import FloatMatrix, FloatVector
 
 if TYPE_CHECKING:
@@ -70,6 +71,13 @@ def unit_rows(matrix: FloatMatrix) -> FloatMatrix:
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     scaled: FloatMatrix = matrix / np.maximum(lengths, np.finfo(np.float32).tiny)
     return scaled
+
+
+def require_finite(vectors: FloatMatrix, model: str) -> None:
+    """Raise ModelError if a value is infinite or no number."""
+    if not np.isfinite(vectors).all():
+        what = f"The model {model!r} gave values that are not finite."
+        raise ModelError(what, "Try dtype='float32'; if it stays, the weights are damaged.")
 
 
 def document_vector(landmark_states: FloatMatrix, *, normalize_landmarks: bool) -> FloatVector:

@@ -9,6 +9,7 @@ weights stand in pairs; and the last layer is computed for the rows that somebod
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
 import torch
@@ -17,6 +18,7 @@ from torch import Tensor
 
 from lmk_encoder.affine import Affine, PackedAffine
 from lmk_encoder.attention import attend
+from lmk_encoder.postnorm_files import PostNormLayer, read_postnorm
 
 Map = Affine | PackedAffine
 
@@ -80,6 +82,29 @@ class PostNormEncoder:
     pad_id: int
     needs_equal_lengths: ClassVar[bool] = False
     attention: ClassVar[str] = "sdpa"
+
+    @classmethod
+    def read(cls, folder: Path, dtype: torch.dtype) -> Self | None:
+        """The encoder in a checkpoint folder, on the CPU; None if it is not a plain one."""
+        files = read_postnorm(folder, "pt", lambda tensor: tensor.to(dtype))
+        if files is None:
+            return None
+        rotation, positions, num_heads = None, files.type, files.num_heads
+        if files.positions is not None:
+            positions = files.positions + files.type
+        if files.theta is not None:
+            head = files.type.shape[1] // num_heads
+            rotation = rotation_table(files.num_positions, head, files.theta)
+        return cls(
+            words=files.words,
+            positions=positions,
+            rotation=rotation,
+            norm=Norm(*files.norm),
+            layers=tuple(_layer(layer, num_heads, rotation is not None) for layer in files.layers),
+            num_heads=num_heads,
+            norm_eps=files.norm_eps,
+            pad_id=files.pad_id,
+        )
 
     @property
     def dimension(self) -> int:
@@ -192,6 +217,32 @@ class PostNormEncoder:
 
     def _norm(self, states: Tensor, norm: Norm) -> Tensor:
         return F.layer_norm(states, (self.dimension,), norm.weight, norm.bias, self.norm_eps)
+
+
+def _layer(given: PostNormLayer[Tensor], num_heads: int, is_rotary: bool) -> Layer:
+    """The block as it is computed: one map for queries, keys and values."""
+    qkv = Affine(*(torch.cat(rows) for rows in zip(*given.qkv, strict=True)))
+    if is_rotary:
+        qkv = Affine(*(_in_pairs(rows, num_heads) for rows in qkv))
+    return Layer(
+        qkv,
+        Affine(*given.attended),
+        Norm(*given.attended_norm),
+        Affine(*given.up),
+        Affine(*given.down),
+        Norm(*given.down_norm),
+    )
+
+
+def _in_pairs(rows: Tensor, num_heads: int) -> Tensor:
+    """``rows`` (3 D, ...) with dimension i of each query and key before i + head / 2, its partner.
+
+    Files hold the partners in two halves of a head. Scores do not depend on their order.
+    """
+    queries_keys, values = rows.tensor_split([2 * len(rows) // 3])
+    half = len(rows) // (6 * num_heads)
+    halves = queries_keys.view(2 * num_heads, 2, half, *rows.shape[1:])
+    return torch.cat((halves.transpose(1, 2).flatten(0, 2), values))
 
 
 def rotation_table(num_positions: int, head: int, theta: float) -> Tensor:

@@ -1,20 +1,19 @@
-"""Checkpoint folder -> PostNormEncoder, without transformers, whose import takes longer than this.
+"""Checkpoint folder -> the parts of a post-norm encoder, for whatever library computes with them.
 
-Only plain cases are read: a folder that leaves a setting to the defaults of transformers, asks
-for another activation, or has weights that do not fit, is nobody's but transformers' to judge.
+Neither torch nor transformers is imported: their import takes longer than this. Only plain cases
+are read: a folder that leaves a setting to the defaults of transformers, asks for another
+activation, or has weights that do not fit, is nobody's but transformers' to judge.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor
 
-from lmk_encoder.affine import Affine
-from lmk_encoder.postnorm import Layer, Norm, PostNormEncoder, rotation_table
+Array = TypeVar("Array")  # torch's tensor or numpy's array
 
 # What parts of names are called here, first match first.
 _BERT = (
@@ -61,18 +60,73 @@ _ROTARY = {"jina_embeddings_v3"}
 _OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert"}
 
 
+class Map(NamedTuple, Generic[Array]):
+    """A linear map, ``weight`` (out, in), or a layer norm, ``weight`` (D,), with its bias."""
+
+    weight: Array
+    bias: Array
+
+
+@dataclass(frozen=True, slots=True)
+class PostNormLayer(Generic[Array]):
+    """One block. ``qkv`` are queries, keys and values (D, D) each, or one map (3 D, D) of all."""
+
+    qkv: tuple[Map[Array], ...]
+    attended: Map[Array]
+    attended_norm: Map[Array]
+    up: Map[Array]
+    down: Map[Array]
+    down_norm: Map[Array]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostNormFiles(Generic[Array]):
+    """What a folder holds.
+
+    Attributes:
+        words: (V, D) embeddings.
+        type: (1, D), added to all of them: the only token type there is.
+        positions: (P, D), added place by place; None with rotary positions.
+        theta: base of the rotary positions; None without.
+        norm: of the embeddings.
+        num_positions: P.
+        num_heads: of the attention.
+        norm_eps: of all layer norms.
+        pad_id: what stands on padding.
+    """
+
+    words: Array
+    type: Array
+    positions: Array | None
+    theta: float | None
+    norm: Map[Array]
+    layers: tuple[PostNormLayer[Array], ...]
+    num_positions: int
+    num_heads: int
+    norm_eps: float
+    pad_id: int
+
+
 class _Unfit(Exception):
     """A weight has another shape than the config says."""
 
 
-def read_postnorm(folder: Path, dtype: torch.dtype) -> PostNormEncoder | None:
-    """The encoder in ``folder``, on the CPU; None if it is anything but a plain one."""
+def read_postnorm(
+    folder: Path, framework: Literal["pt", "numpy"], cast: Callable[[Any], Array]
+) -> PostNormFiles[Array] | None:
+    """The parts of the encoder in ``folder``; None if it is anything but a plain one.
+
+    Args:
+        folder: config.json and safetensors weights, as transformers writes them.
+        framework: whose arrays are read. numpy has no bfloat16: None for files in that.
+        cast: what becomes of each array read.
+    """
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config["model_type"] not in _RENAMINGS or not _is_plain(config):
             return None
-        tensors = _read(folder, _RENAMINGS[config["model_type"]], dtype)
-        return _assemble(config, _Weights(tensors))
+        arrays = _read(folder, _RENAMINGS[config["model_type"]], framework)
+        return _assembled(config, _Weights(arrays, cast))
     except (OSError, ValueError, KeyError, TypeError, SafetensorError, _Unfit):
         return None
 
@@ -95,97 +149,77 @@ def _is_plain(config: Mapping[str, Any]) -> bool:
     )
 
 
-def _read(
-    folder: Path, renamings: tuple[tuple[str, str], ...], dtype: torch.dtype
-) -> dict[str, Tensor]:
-    """The tensors of all weight files in the folder, by our names, in ``dtype``."""
-    tensors: dict[str, Tensor] = {}
+def _read(folder: Path, renamings: tuple[tuple[str, str], ...], framework: str) -> dict[str, Any]:
+    """The arrays of all weight files in the folder, by our names."""
+    arrays: dict[str, Any] = {}
     for path in sorted(folder.glob("*.safetensors")):
-        with safe_open(path, framework="pt") as file:
+        with safe_open(path, framework=framework) as file:
             for given in file.keys():  # noqa: SIM118 - no mapping
                 name = given
                 for prefix in _PREFIXES:
                     name = name.removeprefix(prefix)
                 for old, new in renamings:
                     name = name.replace(old, new)
-                tensors[name] = file.get_tensor(given).to(dtype)
-    return tensors
+                arrays[name] = file.get_tensor(given)
+    return arrays
 
 
-class _Weights:
-    """Tensors by name, handed out if they have the shape they should."""
+class _Weights(Generic[Array]):
+    """Arrays by name, handed out if they have the shape they should."""
 
-    def __init__(self, tensors: Mapping[str, Tensor]) -> None:
-        self._tensors = tensors
+    def __init__(self, arrays: Mapping[str, Any], cast: Callable[[Any], Array]) -> None:
+        self._arrays, self._cast = arrays, cast
 
     def __contains__(self, name: str) -> bool:
-        return f"{name}.weight" in self._tensors
+        return f"{name}.weight" in self._arrays
 
-    def table(self, name: str, rows: int, width: int) -> Tensor:
+    def table(self, name: str, rows: int, width: int) -> Array:
         return self._take(f"{name}.weight", (rows, width))
 
-    def linear(self, name: str, out: int, into: int) -> Affine:
-        return Affine(self._take(f"{name}.weight", (out, into)), self._take(f"{name}.bias", (out,)))
+    def map(self, name: str, *shape: int) -> Map[Array]:
+        return Map(self._take(f"{name}.weight", shape), self._take(f"{name}.bias", shape[:1]))
 
-    def norm(self, name: str, width: int) -> Norm:
-        return Norm(self._take(f"{name}.weight", (width,)), self._take(f"{name}.bias", (width,)))
-
-    def _take(self, name: str, shape: tuple[int, ...]) -> Tensor:
-        tensor = self._tensors[name]
-        if tuple(tensor.shape) != shape:
+    def _take(self, name: str, shape: tuple[int, ...]) -> Array:
+        array = self._arrays[name]
+        if tuple(array.shape) != shape:
             raise _Unfit(name)
-        return tensor
+        return self._cast(array)
 
 
-def _assemble(config: Mapping[str, Any], weights: _Weights) -> PostNormEncoder:
+def _assembled(config: Mapping[str, Any], weights: _Weights[Array]) -> PostNormFiles[Array]:
     kind, width, inner = config["model_type"], config["hidden_size"], config["intermediate_size"]
-    num_heads, num_positions = config["num_attention_heads"], config["max_position_embeddings"]
-    positions = weights.table("types", config["type_vocab_size"], width)[:1]  # the only one used
-    rotation = None
-    if kind in _ROTARY:
-        theta = float(config["rope_parameters"]["rope_theta"])
-        rotation = rotation_table(num_positions, width // num_heads, theta)
-    else:
+    num_positions, first = config["max_position_embeddings"], 0
+    positions: Any = None
+    if kind not in _ROTARY:
         first = config["pad_token_id"] + 1 if kind in _OFFSET_POSITIONS else 0
-        positions = weights.table("positions", num_positions, width)[first:] + positions
+        positions = weights.table("positions", num_positions, width)
+        positions = positions[first:]
 
-    def layer(root: str) -> Layer:
-        qkv = _qkv(weights, root, width)
-        return Layer(
-            qkv if rotation is None else Affine(*(_in_pairs(rows, num_heads) for rows in qkv)),
-            weights.linear(f"{root}.attended", width, width),
-            weights.norm(f"{root}.attended_norm", width),
-            weights.linear(f"{root}.up", inner, width),
-            weights.linear(f"{root}.down", width, inner),
-            weights.norm(f"{root}.down_norm", width),
+    def layer(root: str) -> PostNormLayer[Array]:
+        if f"{root}.qkv" in weights:
+            qkv: tuple[Map[Array], ...] = (weights.map(f"{root}.qkv", 3 * width, width),)
+        else:
+            names = (f"{root}.query", f"{root}.key", f"{root}.value")
+            qkv = tuple(weights.map(name, width, width) for name in names)
+        return PostNormLayer(
+            qkv,
+            weights.map(f"{root}.attended", width, width),
+            weights.map(f"{root}.attended_norm", width),
+            weights.map(f"{root}.up", inner, width),
+            weights.map(f"{root}.down", width, inner),
+            weights.map(f"{root}.down_norm", width),
         )
 
-    return PostNormEncoder(
+    types: Any = weights.table("types", config["type_vocab_size"], width)
+    return PostNormFiles(
         words=weights.table("words", config["vocab_size"], width),
+        type=types[:1],
         positions=positions,
-        rotation=rotation,
-        norm=weights.norm("norm", width),
+        theta=float(config["rope_parameters"]["rope_theta"]) if kind in _ROTARY else None,
+        norm=weights.map("norm", width),
         layers=tuple(layer(f"layers.{number}") for number in range(config["num_hidden_layers"])),
-        num_heads=num_heads,
+        num_positions=num_positions - first,
+        num_heads=config["num_attention_heads"],
         norm_eps=config["layer_norm_eps"],
         pad_id=config["pad_token_id"] or 0,
     )
-
-
-def _qkv(weights: _Weights, root: str, width: int) -> Affine:
-    """The three maps as one (3 D, D), whether they lie apart or together in the file."""
-    if f"{root}.qkv" in weights:
-        return weights.linear(f"{root}.qkv", 3 * width, width)
-    parts = [weights.linear(f"{root}.{name}", width, width) for name in ("query", "key", "value")]
-    return Affine(*(torch.cat(rows) for rows in zip(*parts, strict=True)))
-
-
-def _in_pairs(rows: Tensor, num_heads: int) -> Tensor:
-    """``rows`` (3 D, ...) with dimension i of each query and key before i + head / 2, its partner.
-
-    Files hold the partners in two halves of a head. Scores do not depend on their order.
-    """
-    queries_keys, values = rows.tensor_split([2 * len(rows) // 3])
-    half = len(rows) // (6 * num_heads)
-    halves = queries_keys.view(2 * num_heads, 2, half, *rows.shape[1:])
-    return torch.cat((halves.transpose(1, 2).flatten(0, 2), values))

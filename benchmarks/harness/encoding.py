@@ -20,7 +20,7 @@ from benchmarks.harness.plain import load_mean_pooled
 from benchmarks.harness.report import Figure
 from benchmarks.harness.timing import timed
 from lmk_encoder import LandmarkEncoder, Sentences, TextInput
-from lmk_encoder.postnorm_files import read_postnorm
+from lmk_encoder.postnorm import PostNormEncoder
 
 Way = Callable[[Sequence[str]], int]  # encodes texts, returns the tokens it read
 SHORTEST = 32
@@ -118,7 +118,7 @@ def gemm_share(encoder: LandmarkEncoder, *, length: int, rounds: int) -> dict[st
     width, inner = config["hidden_size"], config["intermediate_size"]
     layers, batch, read_every = config["num_hidden_layers"], 2, 64
     dtype = getattr(torch, encoder.dtype)
-    model = read_postnorm(encoder.folder, dtype)
+    model = PostNormEncoder.read(encoder.folder, dtype)
     if model is None or encoder.device.type != "cpu":
         return {"gemm_share_512": None, "gemm_gflops": None, "mflop_per_token": None}
     model = model.on(encoder.device)

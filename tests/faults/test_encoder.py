@@ -76,7 +76,7 @@ def test_24_a_vector_does_not_depend_on_its_batch(tiny, monkeypatch):
     """Long beside short, in any order, padded and not, where the pad id is the landmark's, too."""
     texts = ["a", "ab cd ef. " * 30, "", "words of some length", "b c"]
     alone = [encode(tiny, text, Interval(8)) for text in texts]
-    monkeypatch.setattr(tiny._backbone, "pad_id", tiny._tokenizer.landmark_id)
+    monkeypatch.setattr(tiny._backbone, "pad_id", tiny._preparation._tokenizer.landmark_id)
     monkeypatch.setattr(
         "lmk_encoder.encoder.plan_batches", lambda lengths, **_: [tuple(range(len(lengths)))]
     )

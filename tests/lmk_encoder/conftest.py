@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 from tokenizers import Tokenizer, processors
-from transformers import AutoModel
+from transformers import AutoConfig, AutoModel
 
 from lmk_encoder.testing import tiny_encoder, write_tiny_checkpoint
 
@@ -54,3 +54,31 @@ def write_transformer():
 def transformer(write_transformer, tmp_path_factory):
     """One such folder. A word of n ASCII letters is n tokens; do not write into it."""
     return write_transformer(tmp_path_factory.mktemp("transformer"))
+
+
+@pytest.fixture(scope="session")
+def write_random():
+    """Writes a random post-norm model of one kind (its ``model_type``) as transformers does."""
+
+    def write(folder, kind):
+        small = {
+            "vocab_size": 40,
+            "hidden_size": 24,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 3,
+            "intermediate_size": 48,
+            "max_position_embeddings": 66,
+            "pad_token_id": 1,
+            "initializer_range": 0.5,
+        }
+        config = AutoConfig.for_model(kind, **small)
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            model = AutoModel.from_config(config)
+            for name, weight in model.named_parameters():
+                if name.endswith("bias"):
+                    torch.nn.init.normal_(weight)
+        model.save_pretrained(folder)
+        return folder
+
+    return write

@@ -75,7 +75,7 @@ def test_the_vector_of_a_long_text_is_the_mean_over_its_windows(encoder):
     """Of all states that are read, each once, whatever window they were in."""
     text = "ab cd ef gh ij. " * 30
     (document,) = encoder.encode_document([TextInput(text, Interval(8))])
-    prepared = encoder._prepare(TextInput(text, Interval(8)), "")
+    prepared = encoder._preparation.text(TextInput(text, Interval(8)), "")
     states = [
         encoder._backbone.run(torch.tensor(window.ids)[None])[0].numpy()[window.pooled]
         for window in prepared.windows

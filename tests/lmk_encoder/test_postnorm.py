@@ -6,48 +6,23 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch.nn.functional import cosine_similarity
-from transformers import AutoConfig, AutoModel
 
 from lmk_encoder.automodel import AutoEncoder
 from lmk_encoder.checkpoint import BUILTIN_FOLDER
-from lmk_encoder.postnorm import rotation_table, turned
-from lmk_encoder.postnorm_files import read_postnorm
+from lmk_encoder.postnorm import PostNormEncoder, rotation_table, turned
 
 CPU = torch.device("cpu")
 KINDS = ["bert", "roberta", "xlm-roberta", "camembert", "jina_embeddings_v3"]
 
 
-def write_random(folder, kind):
-    """A random model of one kind, saved as transformers does it."""
-    small = {
-        "vocab_size": 40,
-        "hidden_size": 24,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 3,
-        "intermediate_size": 48,
-        "max_position_embeddings": 66,
-        "pad_token_id": 1,
-        "initializer_range": 0.5,
-    }
-    config = AutoConfig.for_model(kind, **small)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        model = AutoModel.from_config(config)
-        for name, weight in model.named_parameters():
-            if name.endswith("bias"):
-                torch.nn.init.normal_(weight)
-    model.save_pretrained(folder)
-    return folder
-
-
 def both(folder, dtype=torch.float32):
-    own = read_postnorm(folder, dtype)
+    own = PostNormEncoder.read(folder, dtype)
     assert own is not None
     return own.on(CPU), AutoEncoder.load(folder, dtype, CPU)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_states_are_those_of_transformers(tmp_path, kind):
+def test_states_are_those_of_transformers(write_random, tmp_path, kind):
     own, theirs = both(write_random(tmp_path, kind))
     ids = torch.arange(2, 38).reshape(3, 12)
 
@@ -58,7 +33,7 @@ def test_states_are_those_of_transformers(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_padding_changes_nothing(tmp_path, kind):
+def test_padding_changes_nothing(write_random, tmp_path, kind):
     own, theirs = both(write_random(tmp_path, kind))
     lengths = torch.tensor([12, 3, 3, 1, 12])
     mask = torch.arange(12) < lengths[:, None]
@@ -69,7 +44,7 @@ def test_padding_changes_nothing(tmp_path, kind):
     torch.testing.assert_close(states[mask], expected[mask], atol=2e-5, rtol=1e-4)
 
 
-def test_states_that_nobody_reads_change_nothing(tmp_path):
+def test_states_that_nobody_reads_change_nothing(write_random, tmp_path):
     own, _ = both(write_random(tmp_path, "jina_embeddings_v3"))
     ids = torch.arange(2, 38).reshape(3, 12)
     mask = torch.arange(12) < torch.tensor([12, 5, 12])[:, None]
@@ -82,9 +57,9 @@ def test_states_that_nobody_reads_change_nothing(tmp_path):
     assert not states[~read].any()
 
 
-def test_plain_and_packed_maps_agree(tmp_path):
+def test_plain_and_packed_maps_agree(write_random, tmp_path):
     folder = write_random(tmp_path, "bert")
-    plain = read_postnorm(folder, torch.float32)
+    plain = PostNormEncoder.read(folder, torch.float32)
     ids = torch.arange(2, 38).reshape(3, 12)
 
     with torch.inference_mode():
@@ -105,7 +80,7 @@ def test_the_built_in_model_is_computed_as_well_as_by_transformers(dtype):
     assert likeness.min() > (0.9995 if dtype == torch.bfloat16 else 0.99999)
 
 
-def test_names_of_a_task_model_are_understood(tmp_path):
+def test_names_of_a_task_model_are_understood(write_random, tmp_path):
     """A BertForMaskedLM has ``bert.`` before the names of its encoder, and heads of its own."""
     folder = write_random(tmp_path, "bert")
     path = folder / "model.safetensors"
@@ -130,22 +105,22 @@ def test_names_of_a_task_model_are_understood(tmp_path):
         {"num_attention_heads": 5},
     ],
 )
-def test_what_is_unusual_is_left_to_transformers(tmp_path, unusual):
+def test_what_is_unusual_is_left_to_transformers(write_random, tmp_path, unusual):
     folder = write_random(tmp_path, "bert")
     path = folder / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | unusual))
 
-    assert read_postnorm(folder, torch.float32) is None
+    assert PostNormEncoder.read(folder, torch.float32) is None
 
 
-def test_other_kinds_of_rotary_positions_are_left_to_transformers(tmp_path):
+def test_other_kinds_of_rotary_positions_are_left_to_transformers(write_random, tmp_path):
     folder = write_random(tmp_path, "jina_embeddings_v3")
     path = folder / "config.json"
     config = json.loads(path.read_text())
     config["rope_parameters"] |= {"rope_type": "linear", "factor": 2.0}
     path.write_text(json.dumps(config))
 
-    assert read_postnorm(folder, torch.float32) is None
+    assert PostNormEncoder.read(folder, torch.float32) is None
 
 
 def test_a_quarter_turn():
