@@ -3,6 +3,7 @@
 import ctypes
 import platform
 import time
+from collections import deque
 from functools import cache
 from pathlib import Path
 from typing import Literal, Protocol, Self, cast, get_args
@@ -11,7 +12,8 @@ import torch
 from torch import Tensor
 
 from lmk_encoder.errors import ConfigError
-from lmk_encoder.postnorm import PostNormEncoder
+from lmk_encoder.postnorm import SHORT_LENGTHS, PostNormEncoder
+from lmk_encoder.workers import in_workers
 
 Dtype = Literal["float32", "bfloat16", "float16"]
 
@@ -80,12 +82,18 @@ class Backbone:
             # On MPS complex numbers and ragged batches are not what they are elsewhere.
             own = None if place.type == "mps" else PostNormEncoder.read(folder, number_type)
             if own is not None:
-                own = own.on(place)
-                own(torch.zeros(1, 8, dtype=torch.int64))  # kernels are compiled: not by a query
-                return cls(own, place)
+                backbone = cls(own.on(place), place)
+                backbone._warm_up()
+                return backbone
         from lmk_encoder.automodel import AutoEncoder  # transformers takes seconds to import
 
         return cls(AutoEncoder.load(folder, number_type, place), place)
+
+    def _warm_up(self) -> None:
+        """Have the kernels of a query compiled, on one core as it is computed (CPU only)."""
+        if self.device.type == "cpu":
+            inputs = [torch.zeros(1, length, dtype=torch.int64) for length in SHORT_LENGTHS]
+            deque(in_workers(self.run, inputs, are_small=True), maxlen=0)
 
     @property
     def dtype(self) -> torch.dtype:

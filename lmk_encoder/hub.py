@@ -6,7 +6,6 @@ The network is asked only for a name that nothing on this machine answers to, an
 
 import os
 import re
-from importlib import metadata
 from pathlib import Path
 
 from lmk_encoder.errors import ModelError
@@ -36,6 +35,8 @@ def find_by_name(name: str) -> Path:
 
 def _installed(name: str) -> Path | None:
     """The model folder inside an installed package: where its modules.json or config.json lies."""
+    from importlib import metadata  # takes as long as the rest of a search's imports from here
+
     try:
         files = metadata.distribution(name).files or []
     except (metadata.PackageNotFoundError, ValueError):

@@ -23,8 +23,10 @@ from lmk_encoder.postnorm_files import PostNormLayer, read_postnorm
 Map = Affine | PackedAffine
 
 # Rows are filled up to a multiple of this: kernels are compiled for every number of rows, which
-# takes milliseconds, and no more than a thousand of them are kept.
-_ROWS = 32
+# takes milliseconds, and no more than a thousand of them are kept. Short sequences, as a query is,
+# are filled up to one of a few numbers, for which a model that is loaded has them compiled.
+_ROWS, _FEW_ROWS = 32, 8
+SHORT_LENGTHS = range(_FEW_ROWS, _ROWS + 1, _FEW_ROWS)
 
 
 class Norm(NamedTuple):
@@ -259,8 +261,8 @@ def turned(states: Tensor, rotation: Tensor) -> Tensor:
 
 
 def _whole(rows: Tensor, device: torch.device) -> Tensor:
-    """``rows`` (N,) on the device, zeros behind them up to a multiple of ``_ROWS``."""
-    filled = F.pad(rows, (0, -len(rows) % _ROWS))
+    """``rows`` (N,) on the device, zeros behind them up to a usual number of rows."""
+    filled = F.pad(rows, (0, -len(rows) % (_ROWS if len(rows) > _ROWS else _FEW_ROWS)))
     if device.type == "cuda":
         return filled.pin_memory().to(device, non_blocking=True)
     return filled.to(device)

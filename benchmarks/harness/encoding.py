@@ -20,6 +20,7 @@ from benchmarks.harness.plain import load_mean_pooled
 from benchmarks.harness.report import Figure
 from benchmarks.harness.timing import timed
 from lmk_encoder import LandmarkEncoder, Sentences, TextInput
+from lmk_encoder.lazy import LazyEncoder
 from lmk_encoder.postnorm import PostNormEncoder
 
 Way = Callable[[Sequence[str]], int]  # encodes texts, returns the tokens it read
@@ -205,33 +206,66 @@ def model_replaced(encoder: LandmarkEncoder) -> Iterator[None]:
 
 
 def query_times(encoder: LandmarkEncoder) -> dict[str, Figure]:
-    """Milliseconds of a short query, one at a time."""
-    times = []
-    for number in range(30):
-        began = time.perf_counter()
-        encoder.encode_query([QUERIES[number % len(QUERIES)]])
-        times.append(1000 * (time.perf_counter() - began))
-    return {"query_ms": statistics.median(times[5:])}
+    """Milliseconds of a short query, one at a time: as a search encodes it, and in torch."""
+    ways = {"query": LazyEncoder(encoder.folder), "query_torch": encoder}
+    figures: dict[str, Figure] = {}
+    for name, way in ways.items():
+        times, cpu_times = [], []
+        for number in range(30):
+            began, cpu_began = time.perf_counter(), time.process_time()
+            way.encode_query([QUERIES[number % len(QUERIES)]])
+            times.append(1000 * (time.perf_counter() - began))
+            cpu_times.append(1000 * (time.process_time() - cpu_began))
+        figures[f"{name}_ms"] = statistics.median(times[5:])
+        figures[f"{name}_cpu_ms"] = statistics.median(cpu_times[5:])
+    return figures
+
+
+_LOAD = """
+import json, time
+began = time.perf_counter()
+import lmk_encoder.encoder as e
+imported = time.perf_counter()
+encoder = e.LandmarkEncoder(device={device!r})
+loaded = time.perf_counter()
+encoder.encode_query([{query!r}])
+asked = time.perf_counter()
+print(json.dumps([imported - began, loaded - imported, 1000 * (asked - loaded)]))
+"""
+_SEARCH = """
+import json, time
+began, cpu_began = time.perf_counter(), time.process_time()
+from lmk_encoder.lazy import LazyEncoder
+encoder = LazyEncoder()
+encoder.encode_query([{query!r}])
+first, first_cpu = time.perf_counter(), time.process_time()
+encoder.encode_query([{other!r}])
+second = time.perf_counter()
+print(json.dumps([first - began, first_cpu - cpu_began, 1000 * (second - first)]))
+"""
 
 
 def start_times(device: str | None, *, repeats: int) -> dict[str, Figure]:
-    """A new process: seconds to load the model after torch, and its first query. The best run."""
-    code = (
-        "import json, time\n"
-        "began = time.perf_counter()\n"
-        "import lmk_encoder.encoder as e\n"
-        "imported = time.perf_counter()\n"
-        f"encoder = e.LandmarkEncoder(device={device!r})\n"
-        "loaded = time.perf_counter()\n"
-        f"encoder.encode_query([{QUERIES[0]!r}])\n"
-        "asked = time.perf_counter()\n"
-        "print(json.dumps([imported - began, loaded - imported, asked - loaded]))\n"
-    )
+    """New processes: the best run of each figure.
+
+    Seconds to import torch and to load the model after it, and its first query in milliseconds;
+    then a search's way to the vector of its query (imports, loading, the query) in wall time and
+    in processor time, and the query after that in milliseconds.
+    """
+    loaded = _best_of_processes(_LOAD.format(device=device, query=QUERIES[0]), repeats)
+    asked = _best_of_processes(_SEARCH.format(query=QUERIES[0], other=QUERIES[2]), repeats)
+    return {
+        **dict(zip(("import_s", "load_s", "first_query_ms"), loaded, strict=True)),
+        **dict(zip(("search_s", "search_cpu_s", "search_next_ms"), asked, strict=True)),
+    }
+
+
+def _best_of_processes(code: str, repeats: int) -> list[float]:
+    """The least of each number that ``code`` prints as JSON, over so many new processes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     runs = []
     for _ in range(repeats):
         command = [sys.executable, "-c", code]
         done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
         runs.append(json.loads(done.stdout.splitlines()[-1]))
-    imported, loaded, asked = (min(column) for column in zip(*runs, strict=True))
-    return {"import_s": imported, "load_s": loaded, "first_query_ms": 1000 * asked}
+    return [min(column) for column in zip(*runs, strict=True)]
