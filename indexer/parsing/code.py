@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from indexer.documents import Document, Section, line_starts
+from indexer.documents import Document, Section
 from indexer.parsing.definitions import MAX_LINE, definitions_by_line
 from indexer.parsing.grammars import grammar_of
-from indexer.parsing.lines import line_coverage
+from indexer.parsing.lines import Lines, line_coverage
 from indexer.parsing.sections import Definition, distinct
 from indexer.parsing.separators import soft_borders
 
@@ -31,7 +31,8 @@ def parse_code(text: str, *, name: str, language: str) -> Document:
     ``metadata["syntax"]`` says so where there is a grammar and the text is too much for it; then
     there are no sections.
     """
-    starts = line_starts(text)
+    lines = Lines(text)
+    starts = lines.starts
     metadata = {}
     definitions: list[Definition] | None
     if grammar := grammar_of(language, name):
@@ -41,7 +42,6 @@ def parse_code(text: str, *, name: str, language: str) -> Document:
         if definitions is None:
             metadata["syntax"] = "not parsed"
     else:
-        lines = text.split("\n")[: len(starts)]
         definitions = definitions_by_line(lines, starts, len(text), language)
     nested = list(_nested(_whole_lines(definitions or (), starts, len(text))))
     sections = tuple(found.section for found in nested)
@@ -57,7 +57,7 @@ def parse_code(text: str, *, name: str, language: str) -> Document:
         definitions=distinct((edge for s in sections for edge in (s.start, s.end)), len(text)),
         language=language,
         metadata=metadata,
-        coverage=line_coverage(text, starts),
+        coverage=line_coverage(lines),
     )
 
 

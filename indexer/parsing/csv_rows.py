@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from indexer.documents import Document, line_starts
-from indexer.parsing.lines import line_document
+from indexer.documents import Document
+from indexer.parsing.lines import Lines, line_document
 from indexer.parsing.sections import distinct
 
 _DELIMITERS = ",;\t|"
@@ -28,15 +28,14 @@ def parse_csv(text: str, *, name: str) -> Document:
     Rows are its borders: what is encoded as one ends with a row, not in a cell of several lines,
     wherever a row is not too long by itself.
     """
-    starts = line_starts(text)
-    lines = [line + "\n" for line in text.split("\n")][: len(starts)]
+    lines = Lines(text)
     rows = read_rows(lines, find_delimiter(lines[:_SAMPLE_LINES]))
     header = next(rows, Row(0, []))
     second = next(rows, None)
-    borders = (starts[row.line] for row in chain((second,) if second else (), rows))
+    borders = (lines.starts[row.line] for row in chain((second,) if second else (), rows))
     columns = ", ".join(header.cells) if second and _is_header(header.cells) else ""
     return line_document(
-        text,
+        lines,
         title=name,
         borders=distinct(borders, len(text)),
         metadata={"columns": columns} if columns else {},
@@ -55,11 +54,11 @@ def find_delimiter(lines: Sequence[str]) -> str:
 
 
 def read_rows(lines: Sequence[str], delimiter: str) -> Iterator[Row]:
-    """Rows of ``lines``, which end in line ends; of blank ones, rows without cells.
+    """Rows of ``lines``, which lack their ends; of blank ones, rows without cells.
 
     Behind a quote that is never closed, every line is a row.
     """
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
     begin = 0
     try:
         for cells in reader:
@@ -70,7 +69,7 @@ def read_rows(lines: Sequence[str], delimiter: str) -> Iterator[Row]:
     except csv.Error:  # a cell of more than csv.field_size_limit()
         pass
     for line in range(begin, len(lines)):
-        yield Row(line, lines[line].rstrip("\n").split(delimiter))
+        yield Row(line, lines[line].split(delimiter))
 
 
 def _is_header(cells: Sequence[str]) -> bool:

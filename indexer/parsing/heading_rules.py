@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from indexer.documents import Document, line_starts
+from indexer.documents import Document
 from indexer.parsing import restructuredtext
-from indexer.parsing.lines import line_document
+from indexer.parsing.lines import Lines, line_document
 from indexer.parsing.sections import Heading
 
 RuledFormat = Literal["asciidoc", "org", "man"]
@@ -65,12 +65,12 @@ def parse_ruled(text: str, *, name: str, format_: RuledFormat) -> Document:
 
     The title is the one that the file names, the first heading, or the file's name.
     """
-    rules, lines, starts = RULES[format_], text.split("\n"), line_starts(text)
-    headings = list(find_headings(lines, starts, rules))
+    rules, lines = RULES[format_], Lines(text)
+    headings = list(find_headings(lines, lines.starts, rules))
     if not headings and format_ == "asciidoc":  # titles may be underlined instead
-        headings = list(restructuredtext.find_headings(lines, starts))
+        headings = list(restructuredtext.find_headings(lines, lines.starts))
     title = _named_title(lines, rules, format_) or next((h.title for h in headings), name)
-    return line_document(text, title=title, headings=headings)
+    return line_document(lines, title=title, headings=headings)
 
 
 def find_headings(

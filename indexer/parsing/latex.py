@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from indexer.documents import Document
-from indexer.parsing.lines import line_document
+from indexer.parsing.lines import Lines, line_document
 from indexer.parsing.sections import Heading
 
 _COMMANDS = (
@@ -51,7 +51,7 @@ def parse_latex(text: str, *, name: str) -> Document:
     r"""Document of the cleaned ``text``. The title is ``\title``'s, or the file's name."""
     named = _TITLE.search(text)
     title = _plain(_argument(text, named.end())) if named else ""
-    return line_document(text, title=title or name, headings=find_headings(text))
+    return line_document(Lines(text), title=title or name, headings=find_headings(text))
 
 
 def find_headings(text: str) -> Iterator[Heading]:

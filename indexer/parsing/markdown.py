@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
 
-from indexer.documents import Document, line_starts
-from indexer.parsing.lines import line_document
+from indexer.documents import Document
+from indexer.parsing.lines import Lines, line_document
 from indexer.parsing.sections import Heading
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
@@ -22,20 +23,19 @@ def parse_markdown(text: str, *, name: str) -> Document:
 
     The title is that of the YAML front matter, the first heading, or the file's stem.
     """
-    starts = line_starts(text)
-    lines = text.split("\n")
+    lines = Lines(text)
     body, front_title = _front_matter(lines)
-    headings = list(find_headings(lines, starts, body=body))
+    headings = list(find_headings(lines, lines.starts, body=body))
     title = front_title or next((h.title for h in headings if h.title), PurePath(name).stem)
-    return line_document(text, title=title, headings=headings, kind="markdown")
+    return line_document(lines, title=title, headings=headings, kind="markdown")
 
 
-def _front_matter(lines: list[str]) -> tuple[int, str]:
+def _front_matter(lines: Sequence[str]) -> tuple[int, str]:
     """First line after the YAML front matter (0 if there is none), and its title or ""."""
     if lines[0].rstrip() != "---":
         return 0, ""
     title = ""
-    for i, line in enumerate(lines[1:], start=1):
+    for i, line in islice(enumerate(lines), 1, None):
         if line.rstrip() in ("---", "..."):
             return i + 1, title
         if found := _FRONT_TITLE.match(line):

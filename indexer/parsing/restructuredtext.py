@@ -8,8 +8,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from indexer.documents import Document, line_starts
-from indexer.parsing.lines import line_document
+from indexer.documents import Document
+from indexer.parsing.lines import Lines, line_document
 from indexer.parsing.sections import Heading
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*\Z")
@@ -30,9 +30,10 @@ _ESCAPED = re.compile(r"\\(.)")
 
 def parse_restructuredtext(text: str, *, name: str) -> Document:
     """Document of the cleaned ``text``; its title is the first one in it, or the file's name."""
-    headings = list(find_headings(text.split("\n"), line_starts(text)))
+    lines = Lines(text)
+    headings = list(find_headings(lines, lines.starts))
     title = next((heading.title for heading in headings if heading.title), name)
-    return line_document(text, title=title, headings=headings)
+    return line_document(lines, title=title, headings=headings)
 
 
 def find_headings(

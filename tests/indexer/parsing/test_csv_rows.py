@@ -41,10 +41,10 @@ def test_rows_are_borders_and_cells_of_several_lines_are_whole():
 @pytest.mark.parametrize(
     ("lines", "delimiter"),
     [
-        (["a;b;c\n", "1,5;2,5;3\n", "2,5;3,5;4\n"], ";"),
-        (["a\tb, c\n", "1\tx\n", "2\ty, z\n"], "\t"),
-        (["a,b|c\n", '1,"2\n', '3"\n'], ","),
-        (["a|b|c\n", "1|2|3\n"], "|"),
+        (["a;b;c", "1,5;2,5;3", "2,5;3,5;4"], ";"),
+        (["a\tb, c", "1\tx", "2\ty, z"], "\t"),
+        (["a,b|c", '1,"2', '3"'], ","),
+        (["a|b|c", "1|2|3"], "|"),
     ],
 )
 def test_the_delimiter_is_that_of_rows_of_equal_width(lines, delimiter):
