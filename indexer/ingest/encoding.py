@@ -31,7 +31,7 @@ class Encoding:
     """Encodes the documents of one run, and books them in its report.
 
     ``failed`` collects the documents that could not be encoded, with the reason. ``on_progress``
-    is told the share of the batch that is done, 0 to 1; it may raise Interrupted.
+    is told how many characters of the batch are encoded; it may raise Interrupted.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Encoding:
         self._tables, self._encoder, self._settings = tables, encoder, settings
         self._report, self._on_progress = report, on_progress
         self._tokens_before = 0
+        self._chars_before = self._chars_now = 0  # of the batch: encoded, and under way
         self.failed: dict[str, str] = {}
 
     def encode(self, documents: Sequence[Parsed], replaced: Collection[str]) -> list[Encoded]:
@@ -54,7 +55,9 @@ class Encoding:
         """
         begun = time.monotonic()
         self._tokens_before = self._report.tokens
+        self._chars_before, self._chars_now = 0, sum(len(d.text) for _, d in documents)
         encoded = self._encode_all(documents, replaced)
+        self._chars_before = self._chars_now
         self._report.tokens = self._tokens_before + sum(e.num_tokens for _, _, e in encoded)
         self._report.seconds_encode += time.monotonic() - begun
         self._book(encoded)
@@ -71,11 +74,13 @@ class Encoding:
             for piece in pieces_of(document):
                 begun = time.monotonic()
                 self._tokens_before = self._report.tokens
+                self._chars_now = len(piece.document.text)
                 text = text_input(piece.document, self._settings)
                 (part,) = self._encoder.encode_document(
                     [text], known=known, progress=self._on_encoded
                 )
                 self._report.tokens = self._tokens_before + part.num_tokens
+                self._chars_before += self._chars_now
                 self._count_windows([part], known)
                 encoded_at = time.monotonic()
                 rows = piece_rows(doc_id, piece, part, whole.num_landmarks, self._encoder.dimension)
@@ -136,4 +141,4 @@ class Encoding:
 
     def _on_encoded(self, stage: str, done: int, total: int | None) -> None:
         self._report.tokens = self._tokens_before + done
-        self._on_progress(done / total if total else 0)
+        self._on_progress(self._chars_before + (self._chars_now * done / total if total else 0))

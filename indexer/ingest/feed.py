@@ -27,6 +27,7 @@ from indexer.sources.archives import extract, split_member
 from indexer.sources.files import SourceFile, content_hash
 
 _QUEUE_LENGTH = 16
+_CHARS_A_PLACE = 1_000_000  # a longer text takes several places in the queue
 _TICK_S = 0.2
 _END = object()  # behind the last item
 
@@ -79,6 +80,32 @@ def now_possible(settings: Settings) -> tuple[str, ...]:
     return tuple(what for what, is_there in asked.items() if is_there)
 
 
+class _Ready(queue.Queue["Parsed | BaseException | object"]):
+    """A queue in which long documents take more places: it is full when there are many items in
+    it, or much text. One item more than fits is let in, however large."""
+
+    def _init(self, maxsize: int) -> None:
+        super()._init(maxsize)
+        self._places = 0
+
+    def _qsize(self) -> int:
+        return self._places
+
+    def _put(self, item: "Parsed | BaseException | object") -> None:
+        super()._put(item)
+        self._places += _places(item)
+
+    def _get(self) -> "Parsed | BaseException | object":
+        item: Parsed | BaseException | object = super()._get()
+        self._places -= _places(item)
+        return item
+
+
+def _places(item: object) -> int:
+    document = item.document if isinstance(item, Parsed) else None
+    return 1 if document is None else 1 + len(document.text) // _CHARS_A_PLACE
+
+
 class Feed:
     """Iterate over ``Parsed`` for every suspect, in the order they are ready.
 
@@ -99,7 +126,7 @@ class Feed:
         self._known = set(known_docs)
         self._settings = settings
         self._should_stop = should_stop
-        self._queue: queue.Queue[Parsed | BaseException | object] = queue.Queue(_QUEUE_LENGTH)
+        self._queue = _Ready(_QUEUE_LENGTH)
         self._pool = ParserPool(
             workers=max(1, min(settings.parse_workers, len(suspects))),
             timeout_s=settings.parse_timeout_s,

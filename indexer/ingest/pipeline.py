@@ -273,10 +273,10 @@ class Ingest:
         self._errors[doc_id] = ParseError(reason, "Leave it out, and report it.")
         self._in_flight.discard(doc_id)
 
-    def _on_encoded(self, share: float) -> None:
+    def _on_encoded(self, chars: float) -> None:
         if self._should_stop():
             raise Interrupted
-        self._tell(share)
+        self._tell(chars)
 
     def _count(self, record: FileRecord) -> None:
         """Book a published record: the report, and which paths hold which document."""
@@ -343,12 +343,13 @@ class Ingest:
         self._session.end({d for d in self._abandoned if not self._paths_of.get(d)})
         self._report.seconds_write += time.monotonic() - begun
 
-    def _tell(self, share: float = 0) -> None:
-        """Tell how far the run is; ``share`` of the batch under way is encoded."""
+    def _tell(self, chars: float = 0) -> None:
+        """Tell how far the run is; so many ``chars`` of the batch under way are encoded."""
         if self._progress is None:
             return
         elapsed_s = time.monotonic() - self._started
-        chars_done = self._chars_done + share * self._chars_in_batch
+        share = chars / max(self._chars_in_batch, 1)
+        chars_done = self._chars_done + chars
         self._progress(
             IngestProgress(
                 files_done=self._files_done,

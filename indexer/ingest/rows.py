@@ -1,7 +1,7 @@
 """Values -> rows: a parsed and encoded document as the Arrow tables that are written."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ def document_rows(
     documents: Sequence[tuple[str, Document, "EncodedDocument"]], dimension: int
 ) -> pa.Table:
     """Rows of ``documents``, one for each (doc_id, document, encoded)."""
+    target = schema.documents(dimension)
     rows = [
         {
             "doc_id": doc_id,
@@ -47,7 +48,7 @@ def document_rows(
             "sections": [asdict(section) for section in document.sections],
             "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),
             "coverage": json.dumps(asdict(document.coverage)),
-            "search_text": _document_terms(document),
+            "search_text": "",
             "windows": [
                 {"digest": window.digest, "landmarks": window.num_landmarks}
                 for window in encoded.windows
@@ -57,19 +58,34 @@ def document_rows(
         }
         for doc_id, document, encoded in documents
     ]
-    return pa.Table.from_pylist(rows, schema=schema.documents(dimension))
+    table = pa.Table.from_pylist(rows, schema=target)
+    at = target.get_field_index("search_text")
+    terms = _large_strings(_document_terms(document) for _, document, _ in documents)
+    return table.set_column(at, target.field(at), terms)
 
 
-def _document_terms(document: Document) -> str:
-    """Terms of a whole document. What its author chose to name it and its parts by weighs more
-    than a word in passing: terms are repeated, since BM25 over several columns would lose the
-    saturation across them (Robertson, Zaragoza, Taylor 2004)."""
+def _large_strings(values: Iterable[Iterable[str]]) -> pa.LargeStringArray:
+    """A string of each value, whose parts are joined by spaces. They go straight into Arrow's
+    memory: the terms of a long document are as long as its text, and would be held three times."""
+    data, offsets = pa.BufferOutputStream(), [0]
+    for parts in values:
+        for number, part in enumerate(filter(None, parts)):
+            data.write((" " if number else "").encode() + part.encode())
+        offsets.append(data.tell())
+    places = pa.py_buffer(np.array(offsets, dtype=np.int64))
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, places, data.getvalue())
+
+
+def _document_terms(document: Document) -> Iterator[str]:
+    """Terms of a whole document, in parts. What its author chose to name it and its parts by
+    weighs more than a word in passing: terms are repeated, since BM25 over several columns would
+    lose the saturation across them (Robertson, Zaragoza, Taylor 2004)."""
     name = document.title or document.metadata.get("file_name", "")
     titles = [name] * TITLE_WEIGHT
     headings = [section.title for section in document.sections] * (HEADING_WEIGHT - 1)
     named = search_text("\n".join([*titles, *headings]))
-    said = map(search_text, parts_of(spoken_text(document)))
-    return " ".join(filter(None, [named, *said]))
+    yield named
+    yield from map(search_text, parts_of(spoken_text(document)))
 
 
 def landmark_rows(

@@ -3,7 +3,6 @@
 import queue
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -20,6 +19,7 @@ T = TypeVar("T")
 TIMEOUT_S = 300.0  # for one file: a hundred times what a thousand pages take
 SHORTEST_LIMIT_S = 5.0  # for a part of a file: a worker has to start, too
 MEMORY_BYTES = 4 << 30  # of address space, for one worker
+AHEAD_BYTES = 64_000_000  # of files that are parsed before the caller takes them
 
 
 class ParserPool:
@@ -71,27 +71,31 @@ class ParserPool:
     ) -> Iterator[tuple[Path, Document | ParseError]]:
         """Parse ``paths``; yield each with its Document or its error, in the order finished.
 
-        At most ``ahead`` paths are taken and not yet yielded, so memory is bounded however
-        slow the caller is. ``paths`` is read in the caller's thread. After an early end,
-        files that wait are dropped; what is being parsed ends with the pool.
+        At most ``ahead`` paths, or files of ``AHEAD_BYTES`` and one more, are taken and not yet
+        yielded, so memory is bounded however slow the caller is. ``paths`` is read in the
+        caller's thread. After an early end, files that wait are dropped; what is being parsed
+        ends with the pool.
         """
         waiting = iter(paths)
         done: queue.SimpleQueue[tuple[Path, Future[Document]]] = queue.SimpleQueue()
-        running: set[Future[Document]] = set()
+        running: dict[Future[Document], int] = {}  # with the sizes of their files
 
         def submit(path: Path) -> None:
             future = self._threads.submit(read, self.call, path, self._options)
-            running.add(future)
+            running[future] = _size(path)
             future.add_done_callback(lambda finished: done.put((path, finished)))
 
         try:
             while True:
-                for path in islice(waiting, max(ahead, 1) - len(running)):
+                while len(running) < max(ahead, 1) and sum(running.values()) < AHEAD_BYTES:
+                    path = next(waiting, None)
+                    if path is None:
+                        break
                     submit(path)
                 if not running:
                     return
                 path, future = done.get()
-                running.remove(future)
+                del running[future]
                 yield path, _outcome(future)
         finally:
             for future in running:
@@ -121,6 +125,13 @@ class ParserPool:
             raise ParseError(what, fix="Leave it out; a file should never do this: report it.")
         value: T = answer.value
         return value
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # gone by now: the parser will say so
+        return 0
 
 
 def _outcome(future: Future[Document]) -> Document | ParseError:

@@ -72,3 +72,15 @@ def test_a_stop_within_a_long_document_leaves_nothing(index, tmp_path):
     assert check_whole(index) == 0
     assert len(index.add([tmp_path / "d"]).added) == 1
     assert check_whole(index) == 1
+
+
+def test_progress_never_goes_back_in_a_long_document(index, tmp_path):
+    """The share of a piece was taken for that of the whole, so the end came near and went."""
+    write(tmp_path / "d/long.txt", "A line of words.\n" * 400)
+    write(tmp_path / "d/short.txt", "A short one.\n")
+    told = []
+    index.add([tmp_path / "d"], progress=told.append)
+    done = [progress.bytes_done for progress in told]
+    assert done == sorted(done)
+    assert done[-1] == told[-1].bytes_total == 400 * 17 + 13
+    assert len(set(done)) > 5  # pieces are told of one by one

@@ -13,6 +13,7 @@ import pytest
 from indexer.documents import Document
 from indexer.errors import NoText, ParseError
 from indexer.parsing import ParserPool, parse, reading
+from indexer.parsing import pool as pool_module
 from tests.indexer.parsing import jobs
 
 MEBIBYTE = 1 << 20
@@ -82,6 +83,24 @@ def test_look_ahead_is_bounded(files):
             assert len(taken) - yielded < 3
             time.sleep(0.01)
     assert taken == files
+
+
+def test_look_ahead_is_bounded_in_bytes(tmp_path, monkeypatch):
+    """Of files larger than the limit, one is read at a time; none is left out."""
+    monkeypatch.setattr(pool_module, "AHEAD_BYTES", 1)
+    taken = []
+
+    def paths():
+        for number in range(5):
+            path = tmp_path / f"{number}.txt"
+            path.write_text("words\n")
+            taken.append(path)
+            yield path
+
+    with ParserPool() as pool:
+        for yielded, _ in enumerate(pool.map(paths()), start=1):
+            assert len(taken) == yielded
+    assert len(taken) == 5
 
 
 def test_one_worker_keeps_the_order(files):

@@ -1,0 +1,35 @@
+"""What waits for the encoder: few files, or little text."""
+
+from indexer.documents import Document, line_starts
+from indexer.ingest import feed
+from indexer.ingest.feed import Parsed
+from indexer.sources.files import SourceFile
+
+FILE = SourceFile(path="/a.txt", raw_path=b"/a.txt", root="/", size=1, mtime_ns=0)
+
+
+def parsed(chars: int) -> Parsed:
+    text = "x" * chars
+    document = Document(text, "text", "", "line", line_starts(text))
+    return Parsed(FILE, looked_at=0, document=document)
+
+
+def test_a_long_document_fills_the_queue_by_itself(monkeypatch):
+    monkeypatch.setattr(feed, "_CHARS_A_PLACE", 100)
+    ready = feed._Ready(16)
+    for item in (parsed(0), parsed(99), parsed(1300)):  # 1, 1 and 14 places
+        assert not ready.full()
+        ready.put(item)
+    assert ready.full()
+    assert [len(ready.get().document.text) for _ in range(3)] == [0, 99, 1300]
+    assert ready.empty()
+
+
+def test_what_is_larger_than_the_queue_is_let_in_alone(monkeypatch):
+    monkeypatch.setattr(feed, "_CHARS_A_PLACE", 100)
+    ready = feed._Ready(16)
+    ready.put(parsed(5000), timeout=0)
+    assert ready.full()
+    assert len(ready.get(timeout=0).document.text) == 5000
+    ready.put(Parsed(FILE, looked_at=0), timeout=0)
+    assert not ready.full()
