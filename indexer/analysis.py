@@ -6,10 +6,11 @@ spaces become single characters and bigrams; a word broken by a line-end hyphen 
 Every term knows the characters it came from, so that matches can be highlighted exactly.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 import snowballstemmer
@@ -24,6 +25,13 @@ _WORD = regex.compile(
     """,
     regex.VERBOSE,
 )
+# Most texts are of the letters and signs of Western languages only, with no word broken at the
+# end of a line. There the standard library finds the same words in a quarter of the time.
+_PLAIN = re.compile(
+    r"[\0-\xac\xae-\xb1\xb4-\xb8\xba\xbb\xbf-\u017f\u2010-\u203e\u20a0-\u20bf\u2190-\u22ff]*"
+)
+_LINE_END_HYPHEN = re.compile(r"-[^\S\n]*\n")
+_PLAIN_WORD = re.compile(r"(?P<word>\w+(?:\+\+|\#(?!\w))?)")
 _LINE_HYPHEN = regex.compile(r"[-\u00ad]\s*\n\s*")
 _PARTS = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+")
 _ACCENTS = regex.compile(r"[\u0300-\u036f]+")
@@ -76,9 +84,15 @@ def _stem(word: str) -> str:
     return word
 
 
+def _words(text: str) -> Iterator[Any]:
+    """Matches of ``_WORD`` in a text."""
+    is_plain = _PLAIN.fullmatch(text) and not ("-" in text and _LINE_END_HYPHEN.search(text))
+    return (_PLAIN_WORD if is_plain else _WORD).finditer(text)
+
+
 def iter_terms(text: str) -> Iterator[Term]:
     """Yield the terms of ``text`` in reading order, with their character ranges."""
-    for match in _WORD.finditer(text):
+    for match in _words(text):
         start, end = match.span()
         if match.lastgroup == "word":
             for term in _word_terms(match.group()):
@@ -117,7 +131,7 @@ def query_terms(query: str) -> tuple[str, ...]:
 def word_forms(text: str) -> list[frozenset[str]]:
     """For each word of ``text``: a text in which it stands as written has one of these terms."""
     forms: list[frozenset[str]] = []
-    for match in _WORD.finditer(text):
+    for match in _words(text):
         if match.lastgroup == "spaceless":
             forms += [frozenset({fold(char)}) for char in match.group() if not char.isspace()]
             continue
@@ -142,7 +156,7 @@ def matches(text: str, terms: frozenset[str]) -> tuple[tuple[int, int], ...]:
 
 def _matching(text: str, terms: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Ranges of ``text`` with a term among ``terms``, in reading order."""
-    for match in _WORD.finditer(text):
+    for match in _words(text):
         if match.lastgroup == "word":  # nearly all: most words are passed over at a look
             if not terms.isdisjoint(_word_terms(match.group())):
                 yield match.span()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer import analysis
 from indexer.analysis import fold, iter_terms, matches, query_terms, search_text, word_forms
 
 
@@ -92,3 +93,23 @@ def test_matches_are_rising_and_disjoint(text, query):
 @given(st.text(max_size=100))
 def test_composed_and_decomposed_text_fold_alike(text):
     assert fold(unicodedata.normalize("NFC", text)) == fold(unicodedata.normalize("NFD", text))
+
+
+def spans(matches):
+    return [(match.lastgroup, *match.span()) for match in matches]
+
+
+@given(st.text(alphabet="aZß9_-+# \n\xad\u2014\u0301²½日", max_size=40) | st.text(max_size=40))
+def test_words_of_plain_texts_are_those_of_all_texts(text):
+    """Plain texts are read by another pattern: it must not tell other words."""
+    assert spans(analysis._words(text)) == spans(analysis._WORD.finditer(text))
+
+
+def test_signs_of_plain_texts_are_read_as_in_all_texts():
+    plain = [char for char in map(chr, range(0x10000)) if analysis._PLAIN.fullmatch(char)]
+    assert len(plain) > 800
+    for text in (f"a{char}b C#{char} {char}{char}-\n{char}" for char in plain):
+        assert spans(analysis._words(text)) == spans(analysis._WORD.finditer(text))
+        assert spans(analysis._PLAIN_WORD.finditer(text[:-3])) == spans(
+            analysis._WORD.finditer(text[:-3])
+        )
