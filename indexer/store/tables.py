@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
-from indexer.store.lance import FTS, BTree, MatchQuery, connect
+from indexer.store.lance import FTS, BTree, MatchQuery, connect, query_of, run
 from indexer.store.vector_files import (
     FOLDER,
     missing_fragments,
@@ -172,14 +172,13 @@ class Tables:
     def _full_text(
         self, table: Any, terms: Sequence[str], limit: int, among: Collection[str] | None
     ) -> TextFound:
-        query = MatchQuery(" ".join(terms), "search_text")
+        query = query_of(table).nearest_to_text(MatchQuery(" ".join(terms), "search_text"))
         # Numbers only: any column would have to be fetched row by row.
-        found = table.search(query, query_type="fts").with_row_id(True)
-        found = found.select(["_rowid", "_score"])
+        query = query.with_row_id().select(["_rowid", "_score"]).limit(limit)
         if among is not None:
-            found = found.where(one_of("doc_id", among), prefilter=True)
+            query = query.where(one_of("doc_id", among))
         with self._usable():
-            rows = found.limit(limit).to_arrow()
+            rows = run(query)
         return TextFound(rows["_rowid"].to_numpy(), rows["_score"].to_numpy())
 
     @contextmanager

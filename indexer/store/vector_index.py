@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from indexer.store.lance import IvfRq
+from indexer.store.lance import IvfRq, query_of, run
 
 LIST_ROWS = 1_000  # rows in one list
 PROBED_SHARE = 0.25  # of the lists, for a query
@@ -71,8 +71,8 @@ def nearest_rows(
 ) -> np.ndarray:
     """The table's numbers of about the ``number`` rows nearest to a vector; without an index
     of exactly these. Rows that are not in the index yet are compared one by one."""
-    query = table.search(vector, vector_column_name="vector").distance_type("cosine")
+    query = query_of(table).nearest_to(vector).column("vector").distance_type("cosine")
     if index is not None:
         query = query.nprobes(max(LEAST_PROBED, round(index.lists * PROBED_SHARE)))
-    found = query.limit(number).with_row_id(True).select(["_rowid", "_distance"]).to_arrow()
+    found = run(query.limit(number).with_row_id().select(["_rowid", "_distance"]))
     return np.asarray(found["_rowid"].to_numpy())
