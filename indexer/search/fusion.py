@@ -27,6 +27,15 @@ def reciprocal_ranks(scores: Scores, *, k: int = 60) -> Scores:
     return np.asarray(1.0 / (k + better + 1))
 
 
+def best_first(scores: Scores) -> NDArray[np.int64]:
+    """Positions from the best score to the worst; equal ones in the order they stand in."""
+    order = np.argsort(-scores)  # a quarter of the time of the stable sort
+    ordered = scores[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = np.argsort(-scores, kind="stable")
+    return order
+
+
 # The default is the measured one (docs/experiments.md).
 METHODS: dict[str, Callable[[Scores], Scores]] = {"z": standardised, "rank": reciprocal_ranks}
 

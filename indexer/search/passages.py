@@ -16,8 +16,12 @@ Range = tuple[int, int]  # [start, end) characters of the document's text
 
 def term_counts(texts: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]:
     """(T, n): how often each of T terms stands in each of n texts of terms between spaces."""
-    found = [[text.count(f" {term} ") for text in texts] for term in terms]
-    return np.array(found, dtype=np.int64).reshape(len(terms), len(texts))
+    whole = "\n".join(texts)
+    counts = np.zeros((len(terms), len(texts)), dtype=np.int64)
+    for row, needle in zip(counts, (f" {term} " for term in terms), strict=True):
+        if needle in whole:  # most words of a question are not in a document at all
+            row[:] = [text.count(needle) for text in texts]
+    return counts
 
 
 def blanked(text: str, offset: int, furniture: Sequence[tuple[int, int]]) -> str:

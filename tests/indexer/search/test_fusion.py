@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.search.fusion import contributions, reciprocal_ranks, standardised
+from indexer.search.fusion import best_first, contributions, reciprocal_ranks, standardised
 
 
 def fuse(signals, weights, method="z"):
@@ -45,3 +45,9 @@ def test_reciprocal_ranks_by_hand():
 def test_a_signal_without_a_weight_adds_nothing():
     signals = {"a": np.array([1.0, 3.0]), "b": np.array([7.0, 1.0])}
     assert fuse(signals, {"a": 1.0}).tolist() == [-1.0, 1.0]
+
+
+@given(st.lists(st.integers(-3, 3) | st.floats(-5, 5), max_size=60))
+def test_best_first_keeps_the_order_of_equal_scores(scores):
+    ordered = best_first(np.array(scores, dtype=float))
+    assert ordered.tolist() == sorted(range(len(scores)), key=lambda i: -scores[i])
