@@ -7,13 +7,15 @@ spread as in a sample of documents, never above what the engine left possible. S
 spread of a signal are about those of all documents, whatever its candidates are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
+from concurrent.futures import Future
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.engines.base import ExactEngine, Mask, VectorEngine
+from indexer.engines.base import ExactEngine, Mask, Nearest, VectorEngine
 from indexer.engines.vectors import VectorRows
+from indexer.search.beside import beside
 from indexer.search.fusion import Scores
 from indexer.search.signals import best_places, document_cosines
 from indexer.search.snapshot import Snapshot
@@ -42,7 +44,7 @@ class Meaning:
     def scores(
         self,
         query: FloatVector,
-        others: Mapping[str, Scores],
+        others: Collection[Future[Scores]],
         *,
         depth: int,
         allowed: Mask | None = None,
@@ -51,41 +53,47 @@ class Meaning:
 
         Args:
             query: (D,), of unit length.
-            others: what other signals say of the documents; 0 is nothing.
+            others: what other signals say of the documents, maybe yet to come; 0 is nothing.
             depth: so many documents will be shown.
             allowed: (N,), the documents that may be shown, if not all.
         """
-        document = document_cosines(self._snapshot, query)
         if self._is_exact:
+            document = document_cosines(self._snapshot, query)
             cosines = self._snapshot.landmark_vectors.cosines(query)
             average = float(cosines.mean(dtype=np.float64))
             places = best_places(cosines, self._snapshot.offsets, average)
         else:
+            nearest = beside(self._engine.search, query, NEAREST, self._landmarks(allowed))
+            document = document_cosines(self._snapshot, query)
+            expected = self._expected(query, document)
             named = max(NAMED, 2 * depth)
-            candidates = [_best(scores, named, allowed) for scores in (*others.values(), document)]
-            places = self._estimated(query, document, np.concatenate(candidates), named, allowed)
+            found = [document, *(scores.result() for scores in others)]
+            candidates = np.concatenate([_best(scores, named, allowed) for scores in found])
+            places = self._places(query, expected, nearest.result(), candidates, named)
         return {"places": places, "document": document}
 
-    def _estimated(
+    def _landmarks(self, allowed: Mask | None) -> Mask | None:
+        """(M,) those of the documents that may be shown, if not all."""
+        return None if allowed is None else np.repeat(allowed, np.diff(self._snapshot.offsets))
+
+    def _places(
         self,
         query: FloatVector,
-        document: Scores,
+        expected: Scores,
+        nearest: Nearest,
         candidates: Documents,
         named: int,
-        allowed: Mask | None,
     ) -> Scores:
-        snapshot = self._snapshot
-        landmarks = None if allowed is None else np.repeat(allowed, np.diff(snapshot.offsets))
-        nearest = self._engine.search(query, NEAREST, landmarks)
-        owners, first = np.unique(snapshot.owners(nearest.rows), return_index=True)
+        """``expected``, but for the documents of the ``nearest`` landmarks and ``candidates``,
+        which are compared exactly."""
+        owners, first = np.unique(self._snapshot.owners(nearest.rows), return_index=True)
         nearest_documents = owners[np.argsort(first)][:named]
         exact = np.union1d(candidates, nearest_documents)
-        places = self._expected(query, document)
         if len(nearest.rows) == NEAREST:  # a document that was not found has no better landmark
-            places = np.minimum(places, nearest.cosines[-1])
+            expected = np.minimum(expected, nearest.cosines[-1])
         if len(exact):  # none where nothing is allowed
-            places[exact] = self._exact_places(query, exact)
-        return places
+            expected[exact] = self._exact_places(query, exact)
+        return expected
 
     def _expected(self, query: FloatVector, document: Scores) -> Scores:
         """Places as far as document vectors tell, with the spread of the sample around them."""

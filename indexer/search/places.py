@@ -11,6 +11,7 @@ from indexer.query import exact
 from indexer.query.language import Near, Pattern, Phrase
 from indexer.search import localise
 from indexer.search.asked import Asked, QueryReader
+from indexer.search.beside import beside
 from indexer.search.passages import Range, blanked, passage_of, term_counts
 from indexer.search.rows import Landmarks, Loaded, RowCache
 from indexer.search.snapshot import Snapshot
@@ -34,8 +35,9 @@ class Places:
 
     def prepare(self, asked: Asked, documents: Sequence[int]) -> None:
         """Load and encode in one go what these documents need."""
+        vectors = beside(self._reader.encode, {self._within(asked, i) for i in documents} - {""})
         self._loaded |= self._rows.load(documents)
-        self._vectors |= self._reader.encode({self._within(asked, i) for i in documents} - {""})
+        self._vectors |= vectors.result()
 
     def landmarks(self, i: int) -> Landmarks:
         """Landmarks of document ``i``, which was prepared."""

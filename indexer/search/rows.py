@@ -1,6 +1,7 @@
 """Rows and landmarks of documents, read when they are needed and kept while they are."""
 
 from collections.abc import Collection, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from indexer import analysis
 from indexer.documents import Section
+from indexer.search.beside import beside
 from indexer.search.recent import Recent
 from indexer.search.snapshot import Snapshot
 from indexer.store.tables import Tables
@@ -54,7 +56,7 @@ class RowCache:
         found = self._recent.known(documents)
         missing = sorted(set(documents) - found.keys())
         if missing:
-            rows = self._read_rows(missing)
+            rows = beside(self._read_rows, missing)
             read = self._read_landmarks(missing, rows)
             self._recent.keep(read)
             found |= read
@@ -71,7 +73,7 @@ class RowCache:
         return rows
 
     def _read_landmarks(
-        self, documents: Sequence[int], rows: dict[str, dict[str, Any]]
+        self, documents: Sequence[int], rows: Future[dict[str, dict[str, Any]]]
     ) -> dict[int, Loaded]:
         """A landmark's place follows from the texts before it, its units from its place: reading
         only texts and terms takes a third of the time."""
@@ -87,7 +89,7 @@ class RowCache:
         first = 0
         for i in documents:
             stop = first + int(np.diff(snapshot.offsets[i : i + 2])[0])
-            row = rows[snapshot.documents[i].doc_id]
+            row = rows.result()[snapshot.documents[i].doc_id]
             read[i] = Loaded(row, _landmarks(texts[first:stop], terms[first:stop], row))
             first = stop
         return read

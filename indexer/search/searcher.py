@@ -1,6 +1,7 @@
 """Search one generation of an index: conditions -> signals -> fusion -> localisation -> hits."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -14,6 +15,7 @@ from indexer.engines.base import VectorEngine
 from indexer.query.language import Condition, Pattern, Query
 from indexer.search import fusion, rerank, signals
 from indexer.search.asked import NOTHING, Asked, QueryReader, telling_terms
+from indexer.search.beside import beside
 from indexer.search.facets import count_facets
 from indexer.search.grep import GrepResult, grep
 from indexer.search.masks import Masks
@@ -112,13 +114,15 @@ class Searcher:
             return SearchPage(str(query), (), 0, request.offset, notes=query.notes)
         allowed = self._masks.allowed(query.conditions)
         if request.like is None:
+            text = self._text(telling_terms(query.words), allowed)  # while the query is encoded
             asked = self._reader.read(query)
         else:
             i = self.snapshot.position[request.like.doc_id]
             allowed &= self._same != self._same[i]
             asked = self._resembling(i, request.like.place)
+            text = self._text(asked.terms, allowed)
         places = self._places()
-        ranking = self._ranking(asked, allowed, request, places)
+        ranking = self._ranking(asked, text, allowed, request, places)
         facets = {}
         if request.facets:
             documents = self.snapshot.documents
@@ -180,8 +184,24 @@ class Searcher:
 
     # -- ranking ---------------------------------------------------------------------------
 
+    def _text(
+        self, terms: Sequence[str], allowed: NDArray[np.bool_]
+    ) -> dict[str, Future[fusion.Scores]]:
+        """The signals of full text, on their way."""
+        among = None if allowed.all() else allowed
+        asked = (self.snapshot, self.tables, terms, among)
+        return {
+            "text_places": beside(signals.text_places, *asked),
+            "text_document": beside(signals.text_documents, *asked),
+        }
+
     def _ranking(
-        self, asked: Asked, allowed: NDArray[np.bool_], request: Request, places: Places
+        self,
+        asked: Asked,
+        text: Mapping[str, Future[fusion.Scores]],
+        allowed: NDArray[np.bool_],
+        request: Request,
+        places: Places,
     ) -> _Ranking:
         left = np.flatnonzero(allowed)
         if asked.vector is None:
@@ -190,11 +210,13 @@ class Searcher:
             nothing = np.zeros(len(allowed))
             return _Ranking(self._distinct(order), nothing, {}, {}, {})
         depth = request.offset + request.k
-        found = self._signals(asked, None if allowed.all() else allowed, depth)
+        among = None if allowed.all() else allowed
+        meaning = self._meaning.scores(asked.vector, text.values(), depth=depth, allowed=among)
+        found = {name: scores.result() for name, scores in text.items()} | meaning
         parts = fusion.contributions(found, request.weights, request.fusion)
         scores: fusion.Scores = sum(parts.values(), np.zeros(len(allowed)))
         # Equal scores are broken by document id (the order of the snapshot): runs repeat.
-        order = left[np.argsort(-scores[left], kind="stable")]
+        order = left[fusion.best_first(scores[left])]
         ranking = _Ranking(self._distinct(order), scores, found, parts, request.weights)
         if request.rerank is None or not asked.text or not len(order):
             return ranking
@@ -234,22 +256,12 @@ class Searcher:
         scores = cross_encoder(name).score(asked.text, [p.text for p in passages])
         return float(scores.max(initial=-1e3))
 
-    def _signals(
-        self, asked: Asked, allowed: NDArray[np.bool_] | None, depth: int
-    ) -> dict[str, fusion.Scores]:
-        """(N,) scores of all documents, of which ``depth`` will be shown, by each signal."""
-        snapshot, tables, terms = self.snapshot, self.tables, asked.terms
-        assert asked.vector is not None
-        found = {
-            "text_places": signals.text_places(snapshot, tables, terms, allowed),
-            "text_document": signals.text_documents(snapshot, tables, terms, allowed),
-        }
-        return found | self._meaning.scores(asked.vector, found, depth=depth, allowed=allowed)
-
     def _distinct(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """``order`` with the first of documents of the same words only."""
-        firsts = np.unique(self._same[order], return_index=True)[1]
-        return order[np.sort(firsts)]
+        same = self._same[order]
+        first = np.empty(len(self._same), dtype=np.int64)
+        first[same[::-1]] = np.arange(len(same))[::-1]  # what is written last stays
+        return np.asarray(order[first[same] == np.arange(len(same))])
 
     # -- hits ------------------------------------------------------------------------------
 
