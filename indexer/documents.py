@@ -57,7 +57,8 @@ class Document:
     ``breaks`` are offsets that no landmark span may cross; ``borders`` the soft places
     (statement and block starts, rows of a table) where a span should end, and ``definitions`` the
     best of them: where a class or function begins or ends. ``furniture`` are ranges that are no
-    part of what the text says: running heads, page numbers, lists of contents.
+    part of what the text says: running heads, page numbers, lists of contents. ``context`` is what
+    the text is read behind: the first words of its project (``ingest.projects``).
     """
 
     text: str
@@ -74,6 +75,7 @@ class Document:
     language: str = ""  # "en", "de" ... for prose; "python", "rust" ... for code
     metadata: Mapping[str, str] = field(default_factory=dict)
     coverage: Coverage = field(default_factory=lambda: Coverage(units=1, with_text=1))
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

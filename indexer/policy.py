@@ -19,7 +19,7 @@ _SENTENCE_ENDS = (". ", ".\n", "! ", "? ", *"。！？｡．؟۔।॥։።៕�
 
 
 def text_input(document: Document, settings: Settings) -> "TextInput":
-    """The document as the encoder takes it: its text, its policy and its breaks."""
+    """The document as the encoder takes it: its text, its policy, its breaks and its context."""
     from lmk_encoder.landmarks import Interval, LandmarkPolicy, Sentences, Syntax
     from lmk_encoder.types import TextInput
 
@@ -36,7 +36,7 @@ def text_input(document: Document, settings: Settings) -> "TextInput":
         policy = Sentences(max_tokens=settings.prose_tokens)
     else:
         policy = Interval(tokens=settings.other_tokens)
-    return TextInput(spoken_text(document), policy, document.breaks)
+    return TextInput(spoken_text(document), policy, document.breaks, document.context)
 
 
 def policies(settings: Settings) -> "tuple[LandmarkPolicy, ...]":

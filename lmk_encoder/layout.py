@@ -119,7 +119,8 @@ class Layout:
             max_length: ids in one window.
             left_context: content tokens repeated before every window but the first.
             prompt: so many tokens at the start are a prompt. Every window begins with it.
-            read_prompt: whether the prompt and the start token before it count in a mean.
+            read_prompt: whether the prompt, the start token before it and marks in it count in
+                a mean.
             local: whether local vectors are wanted; without them "cls" and "last" save passes.
 
         Raises:
@@ -129,10 +130,8 @@ class Layout:
         keys = [crc32(ids[span.first : span.last].tobytes()) for span in spans]
         plan = self._plan(spans, keys, max_length, 0 if apart else left_context, prompt)
         windows = [self._window(ids, spans, window) for window in plan]
-        if prompt and not read_prompt and self.pooling not in _MARKED:
-            first, *others = windows
-            read = first.pooled >= len(self.prefix) + prompt
-            windows = [first._replace(pooled=first.pooled[read]), *others]
+        if prompt and not read_prompt:
+            windows[0] = self._without_prompt(windows[0], spans, prompt)
         if not apart:
             return windows
         windows = [window._replace(landmarks=_NO_RANGES) for window in windows]
@@ -144,6 +143,14 @@ class Layout:
             read_apart = [self._window(ids, spans, window) for window in alone]
             windows += [window._replace(pooled=_NO_POSITIONS) for window in read_apart]
         return windows
+
+    def _without_prompt(
+        self, first: WindowInput, spans: Sequence[LandmarkSpan], prompt: int
+    ) -> WindowInput:
+        marks = sum(span.last <= prompt for span in spans) if self.pooling in _MARKED else 0
+        read = first.pooled >= len(self.prefix) + prompt + marks
+        # A text of nothing but its prompt has nothing else to be read.
+        return first._replace(pooled=first.pooled[read]) if read.any() else first
 
     def _plan(
         self,

@@ -1,6 +1,7 @@
 """Texts -> windows of ids: all that comes before the model (no torch)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ class Preparation:
         """The windows of a text.
 
         Args:
-            text: any, also an empty one.
+            text: any, also an empty one. A context longer than a quarter of a window is left out.
             prompt: put before it; no place lies in it.
             max_tokens: cut the text to one window of so many ids.
             local: whether local vectors are wanted.
@@ -83,16 +84,20 @@ class Preparation:
                 f"Spans of {asked} tokens are too long for windows of {self.config.window_tokens}."
             )
             raise ConfigError(what, f"Use an interval of {allowed} tokens or less.")
-        text, lead = with_prompt(text, prompt), len(prompt)
+        given, lead = text, len(prompt + text.context)
+        text = with_prompt(given, prompt)
         ids, offsets = self._tokenizer.tokenize(text.text)
+        led_by = int(np.searchsorted(offsets[:, 0], lead)) if lead else 0
+        if given.context and led_by > self.config.window_tokens // 4:  # it crowds out the text
+            return self.text(replace(given, context=""), prompt, max_tokens, local=local)
         spans = landmark_spans(text.text, offsets, text.policy, text.breaks)
         windows = self._layout.windows(
             ids,
             spans,
             max_length=self.config.window_tokens if max_tokens is None else 2 * len(ids) + 8,
             left_context=self.config.left_context_tokens,
-            prompt=int(np.searchsorted(offsets[:, 0], lead)) if lead else 0,
-            read_prompt=self.config.include_prompt,
+            prompt=led_by,
+            read_prompt=self.config.include_prompt and not given.context,
             local=local,
         )
         if max_tokens is not None:

@@ -33,7 +33,8 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 class KeywordEncoder:
     """A ``DocumentEncoder`` without a model: words are counted in hashed dimensions.
 
-    Its spans are real ones: words and marks are the tokens, cut by the policy of each text.
+    Its spans are real ones: words and marks are the tokens, cut by the policy of each text. The
+    words of a text's context count in the vector of every span.
     ``calls`` counts the calls of the two encode methods, ``encoded_texts`` the texts given.
     """
 
@@ -81,7 +82,8 @@ class KeywordEncoder:
         offsets = np.array([found.span() for found in _TOKEN.finditer(text.text)], dtype=np.int64)
         offsets = offsets.reshape(-1, 2)
         spans = landmark_spans(text.text, offsets, text.policy, text.breaks)
-        vectors = self._vectors([text.text[span.start : span.end] for span in spans])
+        lead = f"{text.context} " if text.context else ""
+        vectors = self._vectors([lead + text.text[span.start : span.end] for span in spans])
         return EncodedDocument(
             vector=document_vector(vectors, normalize_landmarks=True),
             landmark_vectors=vectors,

@@ -20,15 +20,19 @@ class TextInput:
 
     ``breaks`` are character offsets that no landmark span may cross (page borders,
     headings, function borders); out-of-range and repeated ones are ignored.
+    ``context`` is what a reader knows before the text begins (the project that a file belongs
+    to): every window is read behind it, and it is no part of any span.
     """
 
     text: str
     policy: LandmarkPolicy
     breaks: tuple[int, ...] = ()
+    context: str = ""
 
 
 def with_prompt(text: TextInput, prompt: str) -> TextInput:
-    """The same text behind a prompt, its places moved accordingly."""
+    """The same text behind a prompt and its own context, its places moved accordingly."""
+    prompt += text.context
     if not prompt:
         return text
     lead, policy = len(prompt), text.policy

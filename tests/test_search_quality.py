@@ -1,8 +1,8 @@
 """The sample questions, asked of the whole product with the built-in model.
 
 What is asked for: the right document first for 95 % of them, the right page or lines for 80 %.
-Reached with this model: 93 % (67 of 72) and 89 % (74 % in the first passage of all). The
-floors below are one or two questions under that, so that a change that loses more is seen.
+Reached with this model, in float32 and bfloat16: 96 % (69 of 72) and 89 % (74 % in the first
+passage of all). The floors of places are one or two questions under that.
 """
 
 import json
@@ -13,7 +13,7 @@ import pytest
 from indexer import DocumentIndex, Hit
 
 SAMPLES = Path(__file__).parents[1] / "data/samples"
-TOP1_FLOOR, PLACE_FLOOR, FIRST_PLACE_FLOOR = 66 / 72, 62 / 72, 52 / 72
+TOP1_FLOOR, PLACE_FLOOR, FIRST_PLACE_FLOOR = 0.95, 62 / 72, 52 / 72
 
 
 def folded(text: str) -> str:

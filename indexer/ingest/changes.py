@@ -1,6 +1,6 @@
 """What a run has to do: pure comparison of the ledger with what the walk found."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from indexer.documents import FileRecord, State
@@ -36,11 +36,13 @@ def make_plan(
     *,
     now_ns: int,
     now_possible: Collection[str] = (),
+    is_of_now: Callable[[FileRecord], bool] = lambda _: True,
 ) -> Plan:
     """Compare. A path below a folder that could not be read is kept, not taken for deleted.
 
     A file that was left out, or not read in full, is looked at again if its reason names something
-    that is ``now_possible``.
+    that is ``now_possible``, and one whose document is not what the same bytes give today
+    (``is_of_now``): its project's README has changed.
     """
     suspects: list[SourceFile] = []
     unchanged: list[FileRecord] = []
@@ -52,7 +54,7 @@ def make_plan(
         seen.add(item.path)
         old = known.get(item.path)
         if item.file is not None:
-            if old is not None and is_unchanged(old, item.file, now_possible):
+            if old is not None and is_unchanged(old, item.file, now_possible) and is_of_now(old):
                 unchanged.append(old)
             else:
                 suspects.append(item.file)

@@ -44,20 +44,24 @@ class Parsed:
     looked_at: int  # ns since the epoch, before the bytes were read
     content_hash: str | None = None
     doc_id: str | None = None
+    context: str = ""  # of its project, which the document is read behind
     document: Document | None = None
     error: ParseError | None = None
     will_pass: bool = False  # the error says nothing of the content: what is known of it stays
 
 
-def document_id(content: str, name: str, *, again: bool = False) -> str:
-    """Identity of a document: the hash of its bytes, its suffix and the parser's version.
+def document_id(content: str, name: str, context: str = "", *, again: bool = False) -> str:
+    """Identity of a document: the hash of its bytes, its suffix, its context and the parser's
+    version.
 
     The suffix decides which parser reads the bytes, so one content under two suffixes is two
-    documents; any other difference of names is not. What is read ``again``, since more of it can
-    be read now (by OCR, installed later), is another document than the one it replaces.
+    documents; any other difference of names is not. Nor are two projects one, since vectors
+    depend on the context. What is read ``again``, since more of it can be read now (by OCR,
+    installed later), is another document than the one it replaces.
     """
     suffix = Path(name).suffix.lower() or Path(name).name.lower()
-    identity = "\n".join((content, suffix, PARSER_VERSION, *(["again"] if again else [])))
+    more = [*(["again"] if again else []), *([f"in {context}"] if context else [])]
+    identity = "\n".join((content, suffix, PARSER_VERSION, *more))
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
 
@@ -110,6 +114,7 @@ class Feed:
     """Iterate over ``Parsed`` for every suspect, in the order they are ready.
 
     ``known_docs`` are documents that need no parsing; of ``outdated`` ones more can be read now.
+    ``context`` tells what a path is read behind (``Projects.context``).
     ``should_stop`` ends the feed early.
     """
 
@@ -120,9 +125,11 @@ class Feed:
         settings: Settings,
         should_stop: Callable[[], bool],
         outdated: Collection[str] = (),
+        context: Callable[[str], str] = lambda _: "",
     ) -> None:
         self._suspects = suspects
         self._outdated = outdated
+        self._context = context
         self._known = set(known_docs)
         self._settings = settings
         self._should_stop = should_stop
@@ -206,10 +213,11 @@ class Feed:
                 failure = ParseError(f"{reason}.", "Make it readable, then run again.")
                 self._put(replace(item, error=failure, will_pass=True))
                 continue
-            doc_id = document_id(content, file.path)
+            context = self._context(file.path)
+            doc_id = document_id(content, file.path, context)
             if doc_id in self._outdated:
-                doc_id = document_id(content, file.path, again=True)
-            item = replace(item, content_hash=content, doc_id=doc_id)
+                doc_id = document_id(content, file.path, context, again=True)
+            item = replace(item, content_hash=content, doc_id=doc_id, context=context)
             if item.doc_id in self._known:
                 self._forget(path)
                 self._put(item)
@@ -262,6 +270,7 @@ def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
     if len(document.text) > most_chars:
         what = f"its text of {len(document.text):,} characters is longer than max_document_chars."
         return replace(item, error=Unsupported(what, "Raise LMK_MAX_DOCUMENT_CHARS to read it."))
+    document = replace(document, context=item.context)
     return replace(item, document=named_by_itself(document, item.file.path))
 
 

@@ -10,6 +10,7 @@ from indexer.documents import FileRecord
 from indexer.ingest.changes import RETRIED, asks_for, make_plan
 from indexer.ingest.feed import now_possible
 from indexer.ingest.finding import find_files
+from indexer.ingest.projects import Projects
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,16 @@ def count_pending(
 ) -> Pending:
     """Walk the ``roots`` of an index and compare with its ledger. A root that is not there (an
     unmounted disk) leaves what is known of it as it is."""
-    found = find_files([Path(root) for root in roots], settings, index_path)
+    found = list(find_files([Path(root) for root in roots], settings, index_path))
     possible = now_possible(settings)
-    plan = make_plan(known, found, roots, now_ns=time.time_ns(), now_possible=possible)
+    plan = make_plan(
+        known,
+        found,
+        roots,
+        now_ns=time.time_ns(),
+        now_possible=possible,
+        is_of_now=Projects.of(known.values(), found).is_of_now,
+    )
     before = [known.get(file.path) for file in plan.suspects]
     retry = sum(
         record is not None and (record.state in RETRIED or asks_for(record, possible))

@@ -21,6 +21,7 @@ from indexer.ingest.feed import Feed, Parsed, now_possible, parse_options
 from indexer.ingest.finding import find_files
 from indexer.ingest.forecast import Forecast
 from indexer.ingest.pieces import is_long
+from indexer.ingest.projects import Projects
 from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
 from indexer.ingest.states import state_of, what_is_missing
@@ -78,6 +79,7 @@ class Ingest:
         self._bytes_done = self._bytes_total = self._files_done = self._files_total = 0
         self._bytes_in_batch = self._chars_in_batch = self._chars_done = 0
         self._forecast = Forecast(())
+        self._projects = Projects(())
         self._encoding = Encoding(self._tables, encoder, settings, self._report, self._on_encoded)
 
     def run(self, paths: Sequence[Path]) -> IngestReport:
@@ -96,8 +98,16 @@ class Ingest:
         roots = [path_key(path) for path in paths]
         self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
         now_ns = time.time_ns()
-        found = find_files(paths, self._settings, self._session.index_path)
-        plan = make_plan(self._known, found, roots, now_ns=now_ns, now_possible=possible)
+        found = list(find_files(paths, self._settings, self._session.index_path))
+        self._projects = Projects.of(self._known.values(), found)
+        plan = make_plan(
+            self._known,
+            found,
+            roots,
+            now_ns=now_ns,
+            now_possible=possible,
+            is_of_now=self._projects.is_of_now,
+        )
         for record in plan.unchanged:
             self._count_unchanged(record)
         self._report.failed += plan.missing
@@ -124,7 +134,14 @@ class Ingest:
     def _read_all(self, suspects: Sequence[SourceFile]) -> None:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         known_docs = set(self._paths_of)
-        feed = Feed(suspects, known_docs, self._settings, self._should_stop, self._outdated)
+        feed = Feed(
+            suspects,
+            known_docs,
+            self._settings,
+            self._should_stop,
+            self._outdated,
+            self._projects.context,
+        )
         try:
             with feed:
                 for item in feed:

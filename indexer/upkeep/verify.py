@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord
-from indexer.ingest.feed import document_id, named_by_itself, parse_options
+from indexer.ingest.feed import named_by_itself, parse_options
 from indexer.ingest.pieces import Whole, piece_rows, pieces_of
+from indexer.ingest.projects import Projects
 from indexer.ingest.rows import document_rows
 from indexer.parsing import ParserPool
 from indexer.policy import text_input
@@ -45,7 +46,9 @@ def verify(
 ) -> Verification:
     """Derive ``sample`` documents chosen by chance, or all for None, anew and compare them."""
     holders: dict[str, list[FileRecord]] = {}
-    for record in read_ledger(tables).values():
+    ledger = read_ledger(tables)
+    projects = Projects.of(ledger.values())
+    for record in ledger.values():
         if record.doc_id is not None:
             holders.setdefault(record.doc_id, []).append(record)
     chosen = sorted(holders)
@@ -55,14 +58,9 @@ def verify(
     unchanged = {}
     for doc_id in chosen:
         for record in holders[doc_id]:
-            if _is_as_indexed(record):
+            if _is_as_indexed(record) and projects.is_of_now(record):
                 unchanged[raw_to_path(record.raw_path)] = record
                 break
-    for record in unchanged.values():
-        content = str(record.content_hash)
-        ids = [document_id(content, record.path, again=again) for again in (False, True)]
-        if record.doc_id not in ids:
-            findings.append(_finding(record, "its id is not that of its content"))
     with ParserPool(
         workers=max(1, min(settings.parse_workers, len(unchanged))),
         timeout_s=settings.parse_timeout_s,
@@ -72,7 +70,8 @@ def verify(
         for path, result in pool.map(list(unchanged)):
             record = unchanged[path]
             if isinstance(result, Document):
-                document = named_by_itself(result, record.path)
+                document = replace(result, context=projects.context(record.path))
+                document = named_by_itself(document, record.path)
                 findings += _compare(tables, encoder, settings, record, document)
             else:
                 findings.append(_finding(record, f"it cannot be read any more: {result}"))

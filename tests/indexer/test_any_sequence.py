@@ -17,7 +17,8 @@ from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import write
 from tests.indexer.invariants import check_shown, check_whole, contents, tables_of
 
-NAMES = st.sampled_from(["a.txt", "b.md", "sub/c.txt", "sub/d.py", "e.txt"])
+# A README lends its first words to the files beside and below it.
+NAMES = st.sampled_from(["a.txt", "b.md", "sub/c.txt", "sub/d.py", "e.txt", "README.md"])
 TEXTS = st.sampled_from(["One.\n", "Two words.\n", "# Three\n\nof them.\n", "Four. " * 40, ""])
 WRITES = ("add", "delete", "merge_insert")
 

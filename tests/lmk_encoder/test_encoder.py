@@ -14,7 +14,7 @@ from lmk_encoder.backbone import Backbone
 from lmk_encoder.checkpoint import BUILTIN_FOLDER
 from lmk_encoder.encoder import LandmarkEncoder
 from lmk_encoder.errors import ConfigError, ModelError
-from lmk_encoder.landmarks import Interval, Sentences, Syntax
+from lmk_encoder.landmarks import Interval, Sentences, Slices, Syntax
 from lmk_encoder.testing import write_tiny_checkpoint
 from lmk_encoder.types import TextInput
 
@@ -165,6 +165,52 @@ def test_breaks_reach_the_spans(tiny):
     (document,) = tiny.encode_document([TextInput("ab cd\nef", Interval(8), breaks=(6,))])
 
     assert document.spans.tolist() == [[0, 6], [6, 8]]
+
+
+def test_a_text_is_read_behind_its_context(tiny):
+    """Ids written by hand: [CLS] x y a b LMK c d e LMK, at an interval of four."""
+    (document,) = tiny.encode_document([TextInput("a b c d e", Interval(4), context="x y\n")])
+    x, y, a, b, c, d, e = (4 + ord(letter) - 33 for letter in "xyabcde")
+    model = Backbone.load(tiny.folder, device="cpu", dtype="float32")
+    states = model.run(torch.tensor([[2, x, y, a, b, 3, c, d, e, 3]]))[0].numpy()
+    landmarks = states[[5, 9]] / np.linalg.norm(states[[5, 9]], axis=1, keepdims=True)
+    mean = landmarks.mean(axis=0)
+
+    assert document.spans.tolist() == [[0, 4], [4, 9]]
+    np.testing.assert_allclose(document.landmark_vectors, landmarks, atol=1e-5)
+    np.testing.assert_allclose(document.vector, mean / np.linalg.norm(mean), atol=1e-5)
+
+
+def test_a_long_context_has_spans_of_its_own_which_do_not_count(tiny):
+    """[CLS] p q r s LMK a b LMK: the first landmark speaks for nothing of the text."""
+    (document,) = tiny.encode_document([TextInput("a b", Slices(4), context="p q r s\n")])
+    p, q, r, s, a, b = (4 + ord(letter) - 33 for letter in "pqrsab")
+    model = Backbone.load(tiny.folder, device="cpu", dtype="float32")
+    state = model.run(torch.tensor([[2, p, q, r, s, 3, a, b, 3]]))[0, 8].numpy()
+    assert document.spans.tolist() == [[0, 3]]
+    np.testing.assert_allclose(document.vector, state / np.linalg.norm(state), atol=1e-5)
+
+
+def test_every_window_is_read_behind_the_context(tiny):
+    (bare,) = encode(tiny, LONG)
+    (behind,) = tiny.encode_document([TextInput(LONG, EIGHT, context="Of pumps.\n")])
+    assert_sound(LONG, behind, tiny.dimension)
+    assert behind.num_windows > 3
+    assert sum(window.num_landmarks for window in behind.windows) == len(behind.spans)
+    assert {window.digest for window in behind.windows}.isdisjoint(w.digest for w in bare.windows)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "a"])
+def test_a_text_with_little_in_it_behind_a_context(tiny, text):
+    (document,) = tiny.encode_document([TextInput(text, EIGHT, context="Of pumps.\n")])
+    assert_sound(text, document, tiny.dimension)
+    assert len(document.spans) == 1
+
+
+def test_a_context_that_would_crowd_out_the_text_is_left_out(tiny):
+    (bare,) = encode(tiny, "abc def")
+    (crowded,) = tiny.encode_document([TextInput("abc def", EIGHT, context="x" * 40)])
+    np.testing.assert_allclose(crowded.vector, bare.vector, atol=1e-6)
 
 
 def test_progress_counts_every_token_once(tiny):
