@@ -8,8 +8,10 @@ question that names the document, and a list of contents every question about a 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import accumulate, islice
 
 Range = tuple[int, int]
+Line = tuple[int, str]  # where it starts in its page, and its text
 
 EDGE_LINES = 3  # heads and feet stand among the first or last lines of a page's text
 LONGEST_HEAD = 120  # characters; a longer line is text
@@ -19,18 +21,20 @@ MIN_REPEATS = 3  # pages with the same line at an edge, or with numbers that cou
 MIN_CONTENTS_LINES = 5
 MIN_CONTENTS_SHARE = 0.5  # of a page's lines
 
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_ROMAN_DIGITS = "(?-i:[ivxlcIVXLC]{1,7})"  # not the Turkish letters without and with a dot
 # "12", "- 12 -", "Page 12 of 40", "xii", "A-3": the letter of an annex, then the number.
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:page|p\.|seite|página|стр\.?)?\s*(?:([A-Z])-)?(\d{1,4}|[ivxlc]{1,7})"
+    rf"\W*(?:page|p\.|seite|página|стр\.?)?\s*(?:([A-Z])-)?(\d{{1,4}}|{_ROMAN_DIGITS})"
     r"(?:\s*(?:of|/|von|de|из)\s*\d{1,4})?\W*",
     re.IGNORECASE,
 )
 # What a head may carry beside its words: the page's number before or behind them.
-_NUMBER_AT_END = re.compile(r"^\W*\d{1,4}\s+|\s+\W*(?:\d{1,4}|[ivxlc]{1,7})\W*$", re.IGNORECASE)
+_NUMBER_AT_END = re.compile(rf"^\W*\d{{1,4}}\s+|\s+\W*(?:\d{{1,4}}|{_ROMAN_DIGITS})\W*$")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _LEADERS = re.compile(r"(?:\.\s?){4,}|(?:·\s?){4,}|…{2,}|_{4,}")
-_ENDS_IN_NUMBER = re.compile(r"[\s.·…_]+(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]{1,7})\s*$", re.IGNORECASE)
+# A title with its leaders, and the number: from the end backwards, since leaders are long.
+_ENDS_IN_NUMBER = re.compile(rf"(.*[\s.·…_])(?:[A-Za-z]-)?(?:\d{{1,4}}|{_ROMAN_DIGITS})\s*$")
+_NUMBER_ENDS = frozenset("ivxlcIVXLC")  # and decimals: how such a number can end
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -41,26 +45,36 @@ def find_furniture(pages: Sequence[str], titles: Collection[str] = ()) -> list[l
     recognised as a list of contents.
     """
     wanted = {key for title in titles if (key := _letters(title))}
-    running = _running_lines(pages)
-    return [
-        sorted({*running[number], *_contents_lines(page, wanted)})
-        for number, page in enumerate(pages)
-    ]
+    edges: list[list[tuple[Range, str, int]]] = []
+    contents: list[list[Range]] = []
+    for page in pages:
+        lines = _visible_lines(page)
+        edges.append(list(_edge_lines(lines)))
+        contents.append(_contents_lines(lines, wanted))
+    running = _running_lines(edges)
+    return [sorted({*running[number], *listed}) for number, listed in enumerate(contents)]
 
 
-def _running_lines(pages: Sequence[str]) -> dict[int, list[Range]]:
+def _visible_lines(page: str) -> list[Line]:
+    """The lines of a page that are not blank."""
+    lines = page.split("\n")
+    starts = accumulate([len(line) + 1 for line in lines], initial=0)
+    return [pair for pair in zip(starts, lines, strict=False) if pair[1] and not pair[1].isspace()]
+
+
+def _running_lines(edges: Sequence[Sequence[tuple[Range, str, int]]]) -> dict[int, list[Range]]:
     """Lines at the edges of pages that repeat from page to page, or that count the pages."""
     pages_with: dict[Hashable, set[int]] = defaultdict(set)
-    edges: list[tuple[int, Range, list[Hashable]]] = []
-    for number, page in enumerate(pages):
-        for place, line, position in _edge_lines(page):
+    keyed: list[tuple[int, Range, list[Hashable]]] = []
+    for number, lines in enumerate(edges):
+        for place, line, position in lines:
             keys = _keys(line, number, position)
-            edges.append((number, place, keys))
+            keyed.append((number, place, keys))
             for key in keys:
                 pages_with[key].add(number)
     running = {key: _runs(pages) for key, pages in pages_with.items()}
     found: dict[int, list[Range]] = defaultdict(list)
-    for number, place, keys in edges:
+    for number, place, keys in keyed:
         if any(number in running[key] for key in keys):
             found[number].append(place)
     return found
@@ -81,15 +95,17 @@ def _runs(pages: Collection[int]) -> set[int]:
     return {number for run in runs if len(run) >= MIN_REPEATS for number in run}
 
 
-def _edge_lines(page: str) -> Iterator[tuple[Range, str, int]]:
+def _edge_lines(lines: Sequence[Line]) -> Iterator[tuple[Range, str, int]]:
     """Range, text and position (0, 1 ... from the top, -1, -2 ... from the bottom) of each."""
-    lines = [(match.span(), match.group().strip()) for match in _LINE.finditer(page)]
     if len(lines) <= EDGE_LINES:
         return  # a page of a few lines is a title page or a figure: its lines are its text
-    for i, (place, line) in enumerate(lines):
-        at_edge = i < EDGE_LINES or i >= len(lines) - EDGE_LINES
-        if at_edge and len(line) <= LONGEST_HEAD:
-            yield place, line, i if i < EDGE_LINES else i - len(lines)
+    first_below = max(EDGE_LINES, len(lines) - EDGE_LINES)
+    for i in (*range(EDGE_LINES), *range(first_below, len(lines))):
+        start, whole = lines[i]
+        line = whole.strip()
+        if len(line) <= LONGEST_HEAD:
+            position = i if i < EDGE_LINES else i - len(lines)
+            yield (start, start + len(whole)), line, position
 
 
 def _keys(line: str, page: int, position: int) -> list[Hashable]:
@@ -105,10 +121,12 @@ def _keys(line: str, page: int, position: int) -> list[Hashable]:
         value = int(number) if number.isdecimal() else _roman(number.lower())
         return [(annex, number.isdecimal(), value - page)]
     words = _NUMBER_AT_END.sub("", line)
-    if sum(map(str.isalpha, words)) < FEWEST_LETTERS:
+    letters = filter(str.isalpha, words)  # counted as far as needed: lines are long
+    if sum(1 for _ in islice(letters, FEWEST_LETTERS)) < FEWEST_LETTERS:
         return []
-    beginning = " ".join(words.split()[:HEAD_WORDS])
-    long_enough = len(words.split()) > HEAD_WORDS and len(beginning) >= HEAD_LETTERS
+    parts = words.split(maxsplit=HEAD_WORDS)
+    beginning = " ".join(parts[:HEAD_WORDS])
+    long_enough = len(parts) > HEAD_WORDS and len(beginning) >= HEAD_LETTERS
     return [words, (beginning, position)] if long_enough else [words]
 
 
@@ -118,17 +136,24 @@ def _roman(numeral: str) -> int:
     return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
 
 
-def _contents_lines(page: str, titles: Collection[str]) -> list[Range]:
-    """The lines of a list of contents on this page; none if it holds no such list."""
-    lines = [(match.span(), match.group()) for match in _LINE.finditer(page)]
-    listed = [
-        place
-        for place, line in lines
-        if _ENDS_IN_NUMBER.search(line)
-        and (_LEADERS.search(line) or _letters(_ENDS_IN_NUMBER.sub("", line)) in titles)
+def _contents_lines(lines: Sequence[Line], titles: Collection[str]) -> list[Range]:
+    """The lines of a list of contents on a page; none if it holds no such list."""
+    fewest = max(MIN_CONTENTS_LINES, MIN_CONTENTS_SHARE * len(lines))
+    # A look at the last character tells for nearly every page that it holds no list.
+    numbered = [
+        (start, line)
+        for start, line in lines
+        if (last := line.rstrip()[-1]).isdecimal() or last in _NUMBER_ENDS
     ]
-    is_list = len(listed) >= MIN_CONTENTS_LINES and len(listed) >= MIN_CONTENTS_SHARE * len(lines)
-    return listed if is_list else []
+    if len(numbered) < fewest:
+        return []
+    listed = [
+        (start, start + len(line))
+        for start, line in numbered
+        if (found := _ENDS_IN_NUMBER.match(line))
+        and (_LEADERS.search(line) or _letters(found[1]) in titles)
+    ]
+    return listed if len(listed) >= fewest else []
 
 
 def _letters(text: str) -> str:

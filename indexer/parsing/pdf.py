@@ -1,7 +1,6 @@
 """PDF to Document: pages as units, outline as sections, what could not be read as coverage."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -17,18 +16,14 @@ from indexer.parsing.language import detect_language
 from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
 from indexer.parsing.pdf_headings import headings_by_size
 from indexer.parsing.pdf_lines import SizedLine, sized_lines
+from indexer.parsing.pdf_outline import place_outline
 from indexer.parsing.pdf_page import PAGE_END, read_page
-from indexer.parsing.pdf_structure import OutlineEntry, PdfStructure, read_structure
+from indexer.parsing.pdf_structure import PdfStructure, read_structure
 from indexer.parsing.pdf_title import is_title, largest_line
-from indexer.parsing.sections import Heading, distinct, nest
+from indexer.parsing.sections import distinct, nest
 
 _LOW_QUALITY_SHARE = 0.05  # of characters without a meaning: a reader is told from here on
 
-# Between the words of a title; joiners and soft hyphens are written in one place, not the other.
-_GAP = re.compile("[\\s\u00ad\u200b-\u200f]+")
-_QUOTE = re.compile("['\u2018\u2019\u02bc]")  # typesetters curl what bookmarks keep straight
-# "3.2 ", "Chapter 4 " and "Chapter 4" on the line above.
-_NUMBER = r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?[^\S\n]*"
 _SHORTEST_SECTION = 80  # characters: less is a heading without its text
 ADVICE_ON_SCANS = "Run OCR on it, or install the extra that does: pip install 'lmk[ocr]'."
 NO_ADVICE = "OCR found no text on it either."
@@ -88,7 +83,7 @@ def parse_pdf(data: bytes, path: Path, options: ParseOptions = DEFAULT_OPTIONS) 
     text = "".join(page.text for page in pages)
     starts = tuple(accumulate((len(page.text) for page in pages[:-1]), initial=0))
     furniture = _furniture(pages, starts, [entry.title for entry in structure.outline])
-    headings = list(_headings(structure.outline, text, starts))
+    headings = list(place_outline(structure.outline, text, starts))
     if not headings:
         headings = headings_by_size(text, _placed_lines(pages, starts), furniture, title)
     unmapped = sum(page.unmapped for page in pages)
@@ -275,67 +270,3 @@ def _furniture(
         for start, ranges in zip(starts, found, strict=True)
         for a, b in ranges
     )
-
-
-def _headings(
-    outline: Sequence[OutlineEntry], text: str, starts: tuple[int, ...]
-) -> Iterator[Heading]:
-    """Where the outline's entries stand in the text: at their words, else at their page's start.
-
-    Two entries of one page are found one behind the other, so that a title that occurs
-    twice is not taken for one place. An entry whose page is not known is looked for between
-    its neighbours, and left out if it fills no line there.
-    """
-    ends = (*starts[1:], len(text))
-    next_pages = _next_pages(outline, len(starts))
-    searched: dict[int, int] = {}  # page -> offset behind the last heading found on it
-    behind = 0  # the last heading
-    for entry, next_page in zip(outline, next_pages, strict=True):
-        if entry.page == 0:
-            found = find_heading(text, entry.title, behind, ends[next_page - 1], alone=True)
-            if found is None:
-                continue
-        elif entry.page <= len(starts):
-            start, end = starts[entry.page - 1], ends[entry.page - 1]
-            place = find_heading(text, entry.title, searched.get(entry.page, start), end)
-            # Not found: behind the one before, whose page it shares, so that they keep their order.
-            lower = searched.get(entry.page, start)
-            found = place or (lower, lower)
-            if place is not None:
-                searched[entry.page] = place[1]
-        else:
-            continue
-        behind = max(behind, found[1])
-        yield Heading(found[0], entry.level, entry.title)
-
-
-def _next_pages(outline: Sequence[OutlineEntry], last: int) -> list[int]:
-    """For every entry the page of the first one behind it that has a page; else ``last``."""
-    pages: list[int] = []
-    for entry in reversed(outline):
-        pages.append(last)
-        last = entry.page if 1 <= entry.page <= last else last
-    return pages[::-1]
-
-
-def find_heading(
-    text: str, title: str, start: int, end: int, *, alone: bool = False
-) -> tuple[int, int] | None:
-    """Range of the lines of ``text[start:end]`` that hold ``title``, or None; with ``alone``
-    only of lines that it fills.
-
-    White space may differ, and a number may stand before the title. A place where the title
-    fills its lines is preferred to one inside a sentence, and one further down to the first
-    line, which may be a running head.
-    """
-    words = r"\s*".join(re.escape(word) for word in _GAP.split(title) if word)
-    words = words.replace(r"\-", r"\-\s*")  # a line may end behind a hyphen
-    words = _QUOTE.sub(_QUOTE.pattern, words)
-    filling = re.compile(rf"^{_NUMBER}{words}[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
-    second_line = text.find("\n", start, end) + 1 or end
-    found = filling.search(text, second_line, end) or filling.search(text, start, end)
-    if found is None and not alone:
-        found = re.compile(words, re.IGNORECASE).search(text, start, end)
-    if found is None:
-        return None
-    return max(start, text.rfind("\n", start, found.start()) + 1), found.end()

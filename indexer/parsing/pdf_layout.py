@@ -6,19 +6,19 @@ lines are cut at wide gaps; if the pieces stand in columns of running text and t
 between them, the columns are put one after the other. Other gaps part the cells of a row.
 """
 
-import ctypes
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
+
+from indexer.parsing.pdf_boxes import Boxes, Rectangle
 
 _LINE = re.compile("[^\n\x02\ufffe]*(?:\n|[\x02\ufffe]|\\Z)")
 _HYPHENS = "\x02\ufffe"  # pdfium's marks for a hyphen at a line end, which they stand for too
-_MAX_LINES = 2_000  # of one page; a page with more is a drawing
+_MAX_LINES = 2_000  # of one page; a page with more is a drawing, and stays as it stands
 
 _WIDE_GAP = 1.0  # heights of a line; words stand a quarter to half of one apart
 _FEWEST_CELL_GAPS, _FEWEST_WIDE_GAPS = 2, 4  # on a page
@@ -68,51 +68,35 @@ def arrange(raw: str, textpage: pdfium.PdfTextPage) -> list[tuple[int, int, str]
 
     ``raw`` are pdfium's characters of the page, one each.
     """
-    rectangles = _Rectangles(textpage)
+    where = Boxes(textpage)
+    runs = where.runs()
     # A look at all runs at once is cheap, and tells for most pages that nothing is to be done.
-    if not _has_gaps(rectangles.read(0, -1)):
+    if not _has_gaps(runs) or raw.count("\n") > _MAX_LINES:
         return None
-    lines = list(_lines(raw, rectangles))
+    lines = list(_lines(raw, where, runs))
     boxes = [part for line in lines for part in line.parts]
     if sum(b.right - b.left for b in boxes) <= sum(b.top - b.bottom for b in boxes):
         return None  # writing that runs up or down
     if _moves_across(boxes) and (gutters := find_gutters(boxes)):
         columns = [_column(part, gutters) for part in boxes]
         if _jumps(columns):
-            pieces = list(_cut(raw, lines, textpage))
+            pieces = list(_cut(raw, lines, where))
             columns = [_column(piece.box, gutters) for piece in pieces]
             for edge in _edges(pieces):
                 columns[edge] = None
             if _are_columns(raw, pieces, columns, len(gutters) + 1):
                 pieces = _by_column(pieces, columns, len(gutters) + 1)
                 return [piece[:3] for piece in pieces]
-    rows = [line._replace(parts=joined(line.parts, _CELL_GAP)) for line in lines]
+    rows = [
+        line._replace(parts=joined(line.parts, _CELL_GAP)) if len(line.parts) > 1 else line
+        for line in lines
+    ]
     if all(len(line.parts) < 2 for line in rows):
         return None
-    return [piece[:3] for piece in _cut(raw, rows, textpage, keep_spaces=True)]
+    return [piece[:3] for piece in _cut(raw, rows, where, keep_spaces=True)]
 
 
-class _Rectangles:
-    """pdfium's rectangles of runs of characters."""
-
-    def __init__(self, textpage: pdfium.PdfTextPage) -> None:
-        self._handle = textpage.raw
-        self._found = (ctypes.c_double * 4)()
-        pointer = ctypes.POINTER(ctypes.c_double)
-        self._places = [ctypes.cast(ctypes.byref(self._found, 8 * i), pointer) for i in range(4)]
-
-    def read(self, start: int, count: int) -> list[list[float]]:
-        """Left, top, right, bottom of the runs of ``count`` characters from ``start``; -1: all."""
-        handle, found, places = self._handle, self._found, self._places
-        get_rect = pdfium_c.FPDFText_GetRect
-        return [
-            found[:]
-            for i in range(pdfium_c.FPDFText_CountRects(handle, start, count))
-            if get_rect(handle, i, *places)
-        ]
-
-
-def _has_gaps(runs: Sequence[Sequence[float]]) -> bool:
+def _has_gaps(runs: Sequence[Rectangle]) -> bool:
     """Whether runs stand far to the right of the one before, at the same height, often enough
     for cells or columns: a single one parts a running head from the page's number."""
     wide = cells = 0
@@ -127,31 +111,36 @@ def _has_gaps(runs: Sequence[Sequence[float]]) -> bool:
     return cells >= _FEWEST_CELL_GAPS or wide >= _FEWEST_WIDE_GAPS
 
 
-def _lines(raw: str, rectangles: _Rectangles) -> Iterator[Line]:
-    """The lines of ``raw`` with the boxes of their parts."""
-    for number, found in enumerate(_LINE.finditer(raw)):
+def _lines(raw: str, where: Boxes, runs: Sequence[Rectangle]) -> Iterator[Line]:
+    """The lines of ``raw`` with the boxes of their parts; ``runs`` are those of the page."""
+    spans: list[tuple[int, int]] = []
+    for found in _LINE.finditer(raw):
         start, end = found.span()
-        if start == end or number == _MAX_LINES:
-            return
-        is_hyphenated = raw[end - 1] in _HYPHENS
-        if not is_hyphenated:
+        if start == end:
+            break
+        if raw[end - 1] not in _HYPHENS:
             end = start + len(found[0].rstrip("\r\n"))
-        parts = joined(rectangles.read(start, end - start), _WIDE_GAP) if end > start else ()
-        yield Line(start, end, "" if is_hyphenated else "\n", parts)
+        spans.append((start, end))
+    for (start, end), inside in zip(spans, where.runs_of_lines(spans, runs), strict=True):
+        is_hyphenated = end > start and raw[end - 1] in _HYPHENS
+        yield Line(start, end, "" if is_hyphenated else "\n", joined(inside, _WIDE_GAP))
 
 
-def joined(runs: Sequence[Sequence[float]], gap: float) -> tuple[Box, ...]:
+def joined(runs: Sequence[Rectangle], gap: float) -> tuple[Box, ...]:
     """The runs of one line, put together where less than ``gap`` line heights part them."""
-    if not runs:
-        return ()
+    if len(runs) < 2:
+        return tuple(Box(*run) for run in runs)
     # A dash is low, and so the line tells how high a letter is.
     widest = gap * max([top - bottom for _, top, _, bottom in runs])
     parts: list[Box] = []
     left, top, right, bottom = runs[0]
     for next_left, next_top, next_right, next_bottom in runs[1:]:
         if next_left - right < widest and left - next_right < widest:
-            left, top = min(left, next_left), max(top, next_top)
-            right, bottom = max(right, next_right), min(bottom, next_bottom)
+            # Not by min and max: a call costs more than all four comparisons.
+            left = next_left if next_left < left else left
+            top = next_top if next_top > top else top
+            right = next_right if next_right > right else right
+            bottom = next_bottom if next_bottom < bottom else bottom
         else:
             parts.append(Box(left, top, right, bottom))
             left, top, right, bottom = next_left, next_top, next_right, next_bottom
@@ -173,10 +162,7 @@ def find_gutters(boxes: Sequence[Box]) -> list[tuple[float, float]]:
     for box in boxes:
         steps[int(box.left - first)] += 1
         steps[int(box.right - first) + 1] -= 1
-    covered, count = [], 0
-    for step in steps:
-        count += step
-        covered.append(count)
+    covered = list(accumulate(steps))
     most = max(covered) * _CROSSING
     found: list[tuple[float, float]] = []
     low: int | None = None
@@ -206,15 +192,13 @@ def _joined(
 
 
 def _cut(
-    raw: str, lines: Sequence[Line], textpage: pdfium.PdfTextPage, *, keep_spaces: bool = False
+    raw: str, lines: Sequence[Line], where: Boxes, *, keep_spaces: bool = False
 ) -> Iterator[Piece]:
     """The lines cut at their wide gaps; a tab closes what has more of its line behind it.
 
     pdfium puts one space into a gap. With ``keep_spaces``, gaps of several spaces, which an
     author has typed, stay as they are.
     """
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    places = [ctypes.byref(value) for value in (left, right, bottom, top)]
     for row, line in enumerate(lines):
         if len(line.parts) < 2:
             box = line.parts[0] if line.parts else Box(0, 0, 0, 0)
@@ -224,8 +208,7 @@ def _cut(
         for at in range(line.start, line.end):
             if part + 1 == len(line.parts) or raw[at].isspace():
                 continue
-            pdfium_c.FPDFText_GetCharBox(textpage.raw, at, *places)
-            middle = (left.value + right.value) / 2
+            middle = where.middle(at)
             following = line.parts[part + 1]
             if following.left <= middle <= following.right and not (
                 line.parts[part].left <= middle <= line.parts[part].right

@@ -40,6 +40,13 @@ def test_a_line_on_two_pages_is_text():
     assert not any("Only here" in found for found in texts(pages))
 
 
+@pytest.mark.parametrize("letter", ["\u0130", "\u0131"])
+def test_turkish_letters_are_no_roman_numbers(letter):
+    """With and without a dot they are the letter i where case is ignored."""
+    pages = [page("Head", letter if n == 2 else "abc"[n % 3] * n, n) for n in range(1, 5)]
+    assert texts(pages) == [["Head"]] * 4
+
+
 def test_a_page_of_few_lines_keeps_them():
     pages = ["The Manual\n1\n\n"] * 5
     assert texts(pages) == [[]] * 5

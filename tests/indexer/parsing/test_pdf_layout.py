@@ -75,6 +75,17 @@ def test_a_line_across_parts_the_columns_above_from_those_below(save):
     assert lines[11:21] == [*column(0, 10)[5:], *column(7, 10)[5:]]
 
 
+def test_a_page_of_very_many_lines_keeps_them_all(save):
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(400, 26_000))
+    for i in range(2_100):
+        canvas.drawString(40, 25_900 - 12 * i, f"row{i}")
+        canvas.drawString(200, 25_900 - 12 * i, f"value{i}")
+    canvas.save()
+    words = parse(save(file.getvalue())).text.split()
+    assert words == [f"{word}{i}" for i in range(2_100) for word in ("row", "value")]
+
+
 def test_gutters_need_lines_on_both_sides():
     left = [Box(40, 12 * i, 180, 12 * i - 9) for i in range(10)]
     right = [Box(220, 12 * i, 360, 12 * i - 9) for i in range(10)]
