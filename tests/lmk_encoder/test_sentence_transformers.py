@@ -1,16 +1,20 @@
 """A folder we save is a model of sentence-transformers, with the same vectors."""
 
 import json
+import shutil
 from dataclasses import asdict
 
 import numpy as np
 import pytest
+from safetensors.torch import save_file
 
 from lmk_encoder.checkpoint import BUILTIN_FOLDER
 from lmk_encoder.encoder import LandmarkEncoder
 from lmk_encoder.errors import ConfigError
+from lmk_encoder.formats.authors import LATENT_FOLDER
 from lmk_encoder.formats.info import describe
 from lmk_encoder.formats.reading import read_checkpoint
+from lmk_encoder.latent import LatentAttention
 
 library = pytest.importorskip("sentence_transformers")
 
@@ -31,6 +35,27 @@ def theirs(folder, **options):
 
 def ours(folder, **settings):
     return LandmarkEncoder(folder, device="cpu", dtype="float32", settings=settings)
+
+
+@pytest.fixture
+def with_latents(transformer, tmp_path):
+    """The transformer with a latent attention module of random weights behind it."""
+    folder = shutil.copytree(transformer, tmp_path / "latents")
+    module = LatentAttention(32, latents=8, heads=2, head_width=32)
+    (folder / LATENT_FOLDER).mkdir()
+    (folder / LATENT_FOLDER / "config.json").write_text(json.dumps(module.settings))
+    save_file(module.state_dict(), folder / LATENT_FOLDER / "model.safetensors")
+    return folder
+
+
+def test_the_library_gives_the_same_vectors_behind_latent_attention(with_latents, tmp_path):
+    ours(with_latents, pooling="latent", **PROMPTS).save(tmp_path / "saved")
+    encoder, model = ours(tmp_path / "saved"), theirs(tmp_path / "saved", trust_remote_code=True)
+    mean = ours(with_latents, pooling="mean")
+
+    np.testing.assert_allclose(model.encode_document(TEXTS), encoder.encode(TEXTS), atol=1e-5)
+    apart = (encoder.encode(TEXTS, prompt="") * mean.encode(TEXTS)).sum(axis=1)
+    assert apart.max() < 0.99  # the module is there, and does something
 
 
 @pytest.mark.parametrize("pooling", ["landmark", "every_k", "multicls", "mean", "cls", "last"])
