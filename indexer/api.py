@@ -133,9 +133,10 @@ class DocumentIndex:
         return self._model.encoder
 
     def warm_up(self) -> None:
-        """Load the model and the current generation now, so that the first search is fast."""
+        """Load what a question needs of the model, and the current generation, now: so that the
+        first search is fast."""
         self._reader.load()
-        self._model.load()
+        self._model.warm_up()
 
     # -- writing ---------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from indexer import DocumentIndex
+
 HEAVY = set("torch transformers lancedb pyarrow streamlit faiss pypdf tree_sitter".split())
 
 
@@ -26,13 +28,27 @@ def test_importing_loads_no_heavy_library(module):
     assert loaded_by(f"import {module}") == set()
 
 
-def test_help_loads_no_heavy_library():
-    run = (
+def loaded_by_command(*arguments: str) -> set[str]:
+    """The heavy libraries that ``lmk`` has loaded when it is done."""
+    return loaded_by(
         "from indexer.cli.main import main\n"
-        "sys.argv = ['lmk', '--help']\n"
+        f"sys.argv = {['lmk', *arguments]!r}\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code"
     )
-    assert loaded_by(run) == set()
+
+
+def test_help_loads_no_heavy_library():
+    assert loaded_by_command("--help") == set()
+
+
+def test_a_search_loads_no_torch(tmp_path):
+    """A command that answers one question must not wait for what only indexing needs."""
+    (tmp_path / "pumps.md").write_text("# Pumps\n\nThe pump in hall 3 failed in March.\n")
+    folder = tmp_path / "index"
+    with DocumentIndex.open(folder) as index:
+        index.add([tmp_path / "pumps.md"])
+    loaded = loaded_by_command("search", "Which pump failed?", "--index", str(folder))
+    assert loaded == {"lancedb", "pyarrow"}
 
 
 def test_the_encoder_knows_no_tables():

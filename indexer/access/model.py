@@ -45,6 +45,13 @@ class IndexModel:
         except (IndexNotFound, IndexMismatch):
             return None
 
+    def warm_up(self) -> None:
+        """Load what encoding a question takes, which of most models is not torch."""
+        from lmk_encoder.lazy import LazyEncoder
+
+        if isinstance(self.encoder, LazyEncoder):
+            self.encoder.encode_query(["warm up"])
+
     def load(self) -> None:
         """Load the model; raise now what it or the policies have against one another."""
         from indexer.policy import policies

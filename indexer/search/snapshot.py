@@ -7,6 +7,7 @@ are left out: a reader sees whole documents only.
 import hashlib
 import logging
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -86,10 +87,11 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
     """Read the visible documents and their vectors."""
     paths_of: dict[str, list[str]] = defaultdict(list)
     newest: dict[str, int] = defaultdict(int)  # doc_id -> mtime_ns of its files
-    for row in tables.read(tables.files, ["path", "doc_id", "mtime_ns"]).to_pylist():
-        if row["doc_id"] is not None:
-            paths_of[row["doc_id"]].append(row["path"])
-            newest[row["doc_id"]] = max(newest[row["doc_id"]], row["mtime_ns"])
+    files = tables.read(tables.files, ["path", "doc_id", "mtime_ns"])
+    for path, doc_id, mtime_ns in _tuples(files):
+        if doc_id is not None:
+            paths_of[doc_id].append(path)
+            newest[doc_id] = max(newest[doc_id], mtime_ns)
     described = ["doc_id", "kind", "title", "language", "text_hash", "modified"]
     rows = _read(tables, tables.documents, [*described, "n_landmarks"]).sort_by("doc_id")
     doc_ids = rows["doc_id"].to_pylist()
@@ -103,16 +105,25 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
         logger.warning("%d documents are not whole and left out", len(paths_of) - len(keep))
 
     landmark_rows = np.flatnonzero((owner >= 0) & whole[owner] if len(doc_ids) else owner >= 0)
-    order = landmark_rows[np.lexsort((ordinal[landmark_rows], owner[landmark_rows]))]
+    # One key instead of two, and they mostly come in order: a sort that sees runs takes little.
+    keys = (owner[landmark_rows].astype(np.int64) << 32) + ordinal[landmark_rows]
+    order = landmark_rows[np.argsort(keys, kind="stable")]
     landmark_ids = stored_ids[order]
     document_ids = rows["_rowid"].to_numpy()[keep]
 
-    meta = rows.select(described).to_pylist()
-    for row in meta:
-        if row["modified"] is None:
-            row["modified"] = newest[row["doc_id"]]
     documents = tuple(
-        CatalogueEntry(**meta[i], paths=tuple(sorted(paths_of[doc_ids[i]]))) for i in keep
+        CatalogueEntry(
+            doc_id=doc_id,
+            kind=kind,
+            title=title,
+            language=language,
+            text_hash=text_hash,
+            modified=newest[doc_id] if modified is None else modified,
+            paths=tuple(sorted(paths_of[doc_id])),
+        )
+        for doc_id, kind, title, language, text_hash, modified in _tuples(
+            rows.select(described).take(keep)
+        )
     )
     offsets = np.zeros(len(keep) + 1, dtype=np.int64)
     np.cumsum(counts[keep], out=offsets[1:])
@@ -126,6 +137,11 @@ def load_snapshot(tables: Tables, generation: int) -> Snapshot:
         document_ids=document_ids,
         landmark_ids=landmark_ids,
     )
+
+
+def _tuples(rows: pa.Table) -> Iterator[tuple[Any, ...]]:
+    """Rows as tuples: a dict for each takes several times as long."""
+    return zip(*(column.to_pylist() for column in rows.columns), strict=True)
 
 
 def _read(tables: Tables, table: Any, columns: list[str]) -> pa.Table:

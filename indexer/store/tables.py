@@ -31,6 +31,7 @@ from indexer.store.vector_index import VectorIndex, find_index, nearest_rows, tr
 KEEP_VERSIONS = timedelta(minutes=15)
 _DISK_FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 122")
 _IN_LIST = 500  # values in one IN (...) filter
+_STREAMED = 16_384  # rows of a batch: each is a way to the engine and back
 _TAKEN = 8_192  # rows taken by number at a time
 _FEW = 4  # up to one row in so many is taken by number
 VECTOR_INDEX_ROWS = 100_000  # fewer landmarks are compared one by one (docs/engines.md)
@@ -136,7 +137,7 @@ class Tables:
         """All rows of a table in batches, with ``_rowid``, the table's number of each."""
         with self._usable():
             query = table.search().select(list(columns)).with_row_id(True).limit(None)
-            yield from query.to_batches()
+            yield from query.to_batches(_STREAMED)
 
     def take(self, table: Any, columns: Sequence[str], row_ids: np.ndarray) -> pa.Table:
         """Rows by the table's numbers of them, in no certain order; only ``columns``."""
