@@ -14,6 +14,7 @@ from indexer.parsing.decode import clean
 from indexer.parsing.furniture import find_furniture
 from indexer.parsing.language import detect_language
 from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
+from indexer.parsing.pdf_handles import open_page
 from indexer.parsing.pdf_headings import headings_by_size
 from indexer.parsing.pdf_lines import SizedLine, sized_lines
 from indexer.parsing.pdf_outline import place_outline
@@ -182,15 +183,10 @@ def read_one(
         text = clean(options.page_texts[number]).rstrip()
         return PdfPage(text + PAGE_END, is_ocr=True)
     try:
-        page = pdf[number - 1]
-        try:
-            textpage = page.get_textpage()
-            text, sources, unmapped = read_page(page, textpage)
-            lines = tuple(sized_lines(textpage, text, sources)) if measured else ()
-            textpage.close()
-            is_blank = text == PAGE_END and unmapped == 0 and _is_blank(page)
-        finally:
-            page.close()
+        with open_page(pdf, number) as page:
+            text, sources, unmapped = read_page(page)
+            lines = tuple(sized_lines(page.text, text, sources)) if measured else ()
+        is_blank = text == PAGE_END and unmapped == 0 and _is_blank(pdf, number)
     except pdfium.PdfiumError:
         return PdfPage(PAGE_END, has_failed=True)
     return PdfPage(text, unmapped, is_blank, lines=lines)
@@ -222,8 +218,16 @@ def _placed_lines(pages: Sequence[PdfPage], starts: Sequence[int]) -> list[Sized
     ]
 
 
-def _is_blank(page: pdfium.PdfPage) -> bool:
+def _is_blank(pdf: pdfium.PdfDocument, number: int) -> bool:
     """Whether a page without text shows nothing at all; a page with an image may be a scan."""
+    page = pdf[number - 1]
+    try:
+        return _shows_nothing(page)
+    finally:
+        page.close()
+
+
+def _shows_nothing(page: pdfium.PdfPage) -> bool:
     kinds = {pdfium_c.FPDFPageObj_GetType(found.raw) for found in page.get_objects(max_depth=1)}
     if not kinds or pdfium_c.FPDF_PAGEOBJ_IMAGE in kinds:
         return not kinds

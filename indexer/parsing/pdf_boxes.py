@@ -10,7 +10,6 @@ import struct
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom; y grows upwards
@@ -31,13 +30,13 @@ _get_loose_char_box = _bare(pdfium_c.FPDFText_GetLooseCharBox)
 
 
 class Boxes:
-    """Where the characters of an open text page stand, in the page's user space.
+    """Where the characters of a page stand, in its user space; ``text`` is the handle of its text.
 
     A run is a range of characters that were drawn in one go, on one line.
     """
 
-    def __init__(self, textpage: pdfium.PdfTextPage) -> None:
-        self._handle = textpage.raw
+    def __init__(self, text: pdfium_c.FPDF_TEXTPAGE) -> None:
+        self._handle = text
         self._found = (ctypes.c_double * 4)()
         self._loose = pdfium_c.FS_RECTF()
         self._to_loose = ctypes.byref(self._loose)

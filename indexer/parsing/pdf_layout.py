@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 
 from indexer.parsing.pdf_boxes import Boxes, Rectangle
 
@@ -63,12 +63,12 @@ class Piece(NamedTuple):
     row: int  # number of its line
 
 
-def arrange(raw: str, textpage: pdfium.PdfTextPage) -> list[tuple[int, int, str]] | None:
+def arrange(raw: str, text: pdfium_c.FPDF_TEXTPAGE) -> list[tuple[int, int, str]] | None:
     """Ranges of ``raw`` in reading order, each with what closes it; None: as it stands.
 
-    ``raw`` are pdfium's characters of the page, one each.
+    ``raw`` are pdfium's characters of the page, one each; ``text`` is the handle of its text.
     """
-    where = Boxes(textpage)
+    where = Boxes(text)
     runs = where.runs()
     # A look at all runs at once is cheap, and tells for most pages that nothing is to be done.
     if not _has_gaps(runs) or raw.count("\n") > _MAX_LINES:
@@ -93,7 +93,7 @@ def arrange(raw: str, textpage: pdfium.PdfTextPage) -> list[tuple[int, int, str]
     ]
     if all(len(line.parts) < 2 for line in rows):
         return None
-    return [piece[:3] for piece in _cut(raw, rows, where, keep_spaces=True)]
+    return list(_cells(raw, rows, where))
 
 
 def _has_gaps(runs: Sequence[Rectangle]) -> bool:
@@ -219,6 +219,23 @@ def _cut(
                     start = at
                 part += 1
         yield Piece(start, line.end, line.closing, line.parts[part], row)
+
+
+def _cells(raw: str, rows: Sequence[Line], where: Boxes) -> Iterator[tuple[int, int, str]]:
+    """Ranges of ``raw``: the cells of rows, and what stands between such rows in one go."""
+    done = 0
+    starts = [row.start for row in rows[1:]] + [len(raw)]
+    for row, following in zip(rows, starts, strict=True):
+        if len(row.parts) < 2:
+            continue
+        if row.start > done:
+            yield done, row.start, ""
+        *cells, last = _cut(raw, [row], where, keep_spaces=True)
+        yield from (cell[:3] for cell in cells)
+        yield last.start, following, ""
+        done = following
+    if len(raw) > done:
+        yield done, len(raw), ""
 
 
 def _without_space(raw: str, start: int, end: int) -> int:

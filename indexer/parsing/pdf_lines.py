@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 
 from indexer.parsing.pdf_boxes import Boxes
 
@@ -20,10 +20,10 @@ class SizedLine(NamedTuple):
 
 
 def sized_lines(
-    textpage: pdfium.PdfTextPage, text: str, sources: Sequence[int]
+    handle: pdfium_c.FPDF_TEXTPAGE, text: str, sources: Sequence[int]
 ) -> Iterator[SizedLine]:
     """The lines of ``text`` that hold letters, with the middle size of some of these."""
-    where = Boxes(textpage)
+    where = Boxes(handle)
     start = 0
     for line in text.split("\n"):
         letters = [i for i, character in enumerate(line, start) if character.isalnum()]

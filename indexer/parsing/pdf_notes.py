@@ -24,18 +24,18 @@ _WITH_VALUE = frozenset(
 _WITH_TICK = frozenset({pdfium_c.FPDF_FORMFIELD_CHECKBOX, pdfium_c.FPDF_FORMFIELD_RADIOBUTTON})
 
 
-def read_notes(page: pdfium.PdfPage) -> list[str]:
+def read_notes(page: pdfium_c.FPDF_PAGE, form: pdfium.PdfFormEnv | None) -> list[str]:
     """Lines for the notes (``Note (Ann): check this``) and filled fields (``Name: Ann``).
 
-    Values of fields are read where the document's form environment was started before.
+    Values of fields are read through ``form``, the document's form environment.
     """
     lines: list[str] = []
-    for i in range(min(pdfium_c.FPDFPage_GetAnnotCount(page.raw), MAX_NOTES)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page.raw, i)
+    for i in range(min(pdfium_c.FPDFPage_GetAnnotCount(page), MAX_NOTES)):
+        annotation = pdfium_c.FPDFPage_GetAnnot(page, i)
         if not annotation:
             continue
         try:
-            line = _line(annotation, page.formenv)
+            line = _line(annotation, form)
         finally:
             pdfium_c.FPDFPage_CloseAnnot(annotation)
         if line and line not in lines:

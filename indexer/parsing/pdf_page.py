@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from indexer.parsing.pdf_handles import OpenPage
 from indexer.parsing.pdf_layout import arrange
 from indexer.parsing.pdf_notes import read_notes
 
@@ -44,20 +44,19 @@ class PageText(NamedTuple):
     unmapped: int
 
 
-def read_page(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> PageText:
+def read_page(page: OpenPage) -> PageText:
     """Text of a page: ``\\n`` line ends, NFC, presentation forms folded, PAGE_END at the end.
 
     Columns are read one after the other, cells of a row are parted by tabs, and what was
     written on the page afterwards (notes, form values) comes last. A hyphen at a line end
     stays "-" with the line end after it, as a reader sees it.
     """
-    raw = raw_text(textpage)
-    return assemble(raw, arrange(raw, textpage), read_notes(page))
+    raw = raw_text(page.text)
+    return assemble(raw, arrange(raw, page.text), read_notes(page.page, page.form))
 
 
-def raw_text(textpage: pdfium.PdfTextPage) -> str:
+def raw_text(handle: pdfium_c.FPDF_TEXTPAGE) -> str:
     """pdfium's characters of a page, one code unit each: the place in it is pdfium's index."""
-    handle = textpage.raw
     count = pdfium_c.FPDFText_CountChars(handle)
     if count <= 0:
         return ""
@@ -117,6 +116,14 @@ def _append(
     sources: "array[int]",
 ) -> int:
     """Add ``raw[start:end]`` to the text; how many of its characters were unmapped."""
+    lines = raw[start:end].replace("\r\n", "\n")
+    if _is_plain(lines):
+        parts.append(lines)
+        while (line_end := raw.find("\r\n", start, end)) >= 0:
+            sources += numbers[start:line_end]
+            start = line_end + 1
+        sources += numbers[start:end]
+        return 0
     unmapped = 0
     done = start
     for found in _SPECIAL.finditer(raw, start, end):
@@ -139,6 +146,13 @@ def _append(
         parts.append(raw[done:end])
         sources += numbers[done:end]
     return unmapped
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing in ``text`` is special."""
+    if text.isascii():  # much faster, and true of most pages
+        return text.replace("\n", "").isprintable()
+    return _SPECIAL.search(text) is None
 
 
 def _piece(raw: str, at: int) -> str | None:

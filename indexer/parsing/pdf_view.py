@@ -12,6 +12,7 @@ import pypdfium2.raw as pdfium_c
 
 from indexer.errors import ParseError
 from indexer.parsing.pdf import open_pdf
+from indexer.parsing.pdf_handles import OpenPage
 from indexer.parsing.pdf_page import read_page
 
 Box = tuple[float, float, float, float]
@@ -87,7 +88,7 @@ def _boxes(
 ) -> Iterator[Box]:
     """Boxes of ``ranges``, a rectangle for each line of text."""
     textpage = page.get_textpage()
-    text, sources, _ = read_page(page, textpage)
+    text, sources, _ = read_page(OpenPage(page.raw, textpage.raw, page.formenv))
     if text != page_text:
         return
     for start, end in ranges:
