@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.nn.functional import linear
 
+from benchmarks.harness.backends import load_backends
 from benchmarks.harness.corpus import ROOT
 from benchmarks.harness.plain import load_mean_pooled
 from benchmarks.harness.report import Figure
@@ -25,6 +26,8 @@ from lmk_encoder.postnorm import PostNormEncoder
 
 Way = Callable[[Sequence[str]], int]  # encodes texts, returns the tokens it read
 SHORTEST = 32
+WHOLE = "st default, whole"
+BACKEND_BATCH = 8
 QUERIES = (
     "How are frames checked?",
     "wind turbine noise limits",
@@ -65,9 +68,8 @@ def load_sentence_transformers(
         return {}
     device, window = encoder.device.type, encoder.max_window
 
-    def way(dtype: str, length: int, batch: int) -> Way:
-        model = load_mean_pooled(encoder.folder, length, dtype, device)
-        pieces = {text: list(cut(model, text, length - 2)) for text in documents}
+    def way(model: Any, batch: int) -> Way:
+        pieces = {text: list(cut(model, text, model.max_seq_length - 2)) for text in documents}
 
         def encode(texts: Sequence[str]) -> int:
             parts = [part for text in texts for part, _ in pieces[text]]
@@ -76,13 +78,14 @@ def load_sentence_transformers(
 
         return encode
 
-    ways = {
-        "st default": way("float32", window, 32),
-        "st best": way(encoder.dtype, window, 8 if device == "cpu" else 256),
-    }
+    plain = load_mean_pooled(encoder.folder, window, "float32", device)
+    best = load_mean_pooled(encoder.folder, window, encoder.dtype, device)
+    ways = {"st default": way(plain, 32), "st best": way(best, 8 if device == "cpu" else 256)}
+    if device == "cpu":
+        ways |= {name: way(model, BACKEND_BATCH) for name, model in load_backends(window).items()}
     if whole:
         longest = max(map(encoder.count_tokens, documents)) + 2
-        ways["st default, whole"] = way("float32", longest, 32)
+        ways[WHOLE] = way(load_mean_pooled(encoder.folder, longest, "float32", device), 32)
     return ways
 
 

@@ -160,10 +160,15 @@ def load_mean_pooled(folder: Path, length: int, dtype: str, device: str | None =
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     with tempfile.TemporaryDirectory() as bare:
-        for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"):
-            Path(bare, name).symlink_to((folder / name).resolve())
+        link_transformer(folder, Path(bare))
         model = SentenceTransformer(
             bare, device=device, local_files_only=True, model_kwargs={"dtype": dtype}
         )
     model.max_seq_length = length
     return model
+
+
+def link_transformer(source: Path, folder: Path) -> None:
+    """Put the files of a transformer into ``folder``, and no word on pooling."""
+    for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"):
+        (folder / name).symlink_to((source / name).resolve())
