@@ -12,21 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness.plain import BASE_MODEL_PACKAGE, link_transformer
+from benchmarks.harness.plain import link_transformer
 
 # What optimum's package for each engine is, and the engine.
 _ONNX = ("optimum.onnxruntime", "onnxruntime")
 _OPENVINO = ("optimum.intel", "openvino")
 
 
-def load_backends(length: int) -> dict[str, Any]:
-    """Models by name, mean pooling, each a SentenceTransformer that cuts at ``length`` ids.
+def load_backends(source: Path, length: int) -> dict[str, Any]:
+    """The base model in ``source`` by each engine: SentenceTransformers with mean pooling.
 
-    Exporting them takes some ten seconds each. int8 is not as exact: docs/experiments.md.
+    They cut texts at ``length`` ids. Exporting takes some ten seconds each. int8 is not as exact:
+    docs/experiments.md.
     """
-    package = importlib.util.find_spec(BASE_MODEL_PACKAGE)
-    if package is None or package.origin is None:
-        return {}
     loaders: dict[str, Callable[[Path], Any]] = {}
     if all(map(_is_installed, _ONNX)):
         loaders |= {"st onnx": _onnx, "st onnx int8": _onnx_int8}
@@ -35,7 +33,7 @@ def load_backends(length: int) -> dict[str, Any]:
     models: dict[str, Any] = {}
     for name, load in loaders.items():
         with tempfile.TemporaryDirectory() as folder:
-            link_transformer(Path(package.origin).parent / "model", Path(folder))
+            link_transformer(source, Path(folder))
             models[name] = load(Path(folder))
         models[name].max_seq_length = length
     return models

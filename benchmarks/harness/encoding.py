@@ -17,7 +17,7 @@ from torch.nn.functional import linear
 
 from benchmarks.harness.backends import load_backends
 from benchmarks.harness.corpus import ROOT
-from benchmarks.harness.plain import load_mean_pooled
+from benchmarks.harness.plain import base_model_folder, load_mean_pooled
 from benchmarks.harness.report import Figure
 from benchmarks.harness.timing import timed
 from lmk_encoder import LandmarkEncoder, Sentences, TextInput
@@ -78,14 +78,16 @@ def load_sentence_transformers(
 
         return encode
 
-    plain = load_mean_pooled(encoder.folder, window, "float32", device)
-    best = load_mean_pooled(encoder.folder, window, encoder.dtype, device)
+    base = base_model_folder()
+    backends = load_backends(base, window) if base and device == "cpu" else {}
+    folder = base if base and backends else encoder.folder  # all rivals have the same weights
+    plain = load_mean_pooled(folder, window, "float32", device)
+    best = load_mean_pooled(folder, window, encoder.dtype, device)
     ways = {"st default": way(plain, 32), "st best": way(best, 8 if device == "cpu" else 256)}
-    if device == "cpu":
-        ways |= {name: way(model, BACKEND_BATCH) for name, model in load_backends(window).items()}
+    ways |= {name: way(model, BACKEND_BATCH) for name, model in backends.items()}
     if whole:
         longest = max(map(encoder.count_tokens, documents)) + 2
-        ways[WHOLE] = way(load_mean_pooled(encoder.folder, longest, "float32", device), 32)
+        ways[WHOLE] = way(load_mean_pooled(folder, longest, "float32", device), 32)
     return ways
 
 

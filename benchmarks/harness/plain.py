@@ -139,13 +139,21 @@ def load_plain_way(dtype: str = "float32") -> PlainWay | None:
             file=sys.stderr,
         )
         return None
-    package = importlib.util.find_spec(BASE_MODEL_PACKAGE)
-    if package is not None and package.origin is not None:
-        folder, name = Path(package.origin).parent / "model", "all-MiniLM-L6-v2"
+    base = base_model_folder()
+    if base is not None:
+        folder, name = base, "all-MiniLM-L6-v2"
     else:
         folder = BUILTIN
         name = f"built-in weights, mean pooling ({BASE_MODEL_PACKAGE} is not installed)"
     return PlainWay(load_mean_pooled(folder, MAX_SEQ_LENGTH, dtype), f"{name}, {dtype}")
+
+
+def base_model_folder() -> Path | None:
+    """all-MiniLM-L6-v2, if the package that carries it is installed."""
+    package = importlib.util.find_spec(BASE_MODEL_PACKAGE)
+    if package is None or package.origin is None:
+        return None
+    return Path(package.origin).parent / "model"
 
 
 def load_mean_pooled(folder: Path, length: int, dtype: str, device: str | None = None) -> Any:
