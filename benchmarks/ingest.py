@@ -2,6 +2,7 @@
 
     python benchmarks/ingest.py --quick
     python benchmarks/ingest.py --source FOLDER --pages 100
+    python benchmarks/ingest.py --model FOLDER --rivals-python PATH/TO/python
 
 Both ways read the same files in the same run, turn about; medians are shown. The models are
 loaded before the clock starts. The plain way is what a user would put together: langchain's
@@ -19,11 +20,12 @@ from pathlib import Path
 # Run as a script, also where the project is installed without this folder.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.harness import outside
 from benchmarks.harness.corpus import CorpusFile, gather
 from benchmarks.harness.measure import Ingested, ingest_ours, ingest_plain, load_ours
 from benchmarks.harness.options import make_parser
 from benchmarks.harness.parsing import pdf_rates
-from benchmarks.harness.plain import load_plain_way
+from benchmarks.harness.plain import BUILTIN, base_model_folder, load_plain_way
 from benchmarks.harness.report import result, table, where
 from benchmarks.harness.scale import (
     nochange,
@@ -44,6 +46,16 @@ LONG_PAGES, LONG_MEGABYTES = 5_000, 200  # of one PDF, of one text; not in a qui
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the benchmark and print what it found."""
     parser = make_parser(__doc__, pages=FULL_PAGES, rounds=FULL_ROUNDS)
+    parser.add_argument(
+        "--model",
+        type=Path,
+        help="checkpoint folder that growth is measured with (default: words are counted)",
+    )
+    parser.add_argument(
+        "--rivals-python",
+        type=Path,
+        help="Python in which frameworks to compare with are installed (default: none are run)",
+    )
     options = parser.parse_args(argv)
     pages = options.pages or (QUICK_PAGES if options.quick else FULL_PAGES)
     rounds = options.rounds or (QUICK_ROUNDS if options.quick else FULL_ROUNDS)
@@ -66,12 +78,16 @@ def main(argv: Sequence[str] | None = None) -> None:
         small, large = QUICK_DOCUMENTS if options.quick else FULL_DOCUMENTS
         grown = {
             **pdf_rates(files),
-            **nochange(Path(scratch, "nochange"), unchanged),
-            "peak_mb_small": peak_mb(Path(scratch, "small"), small),
-            "peak_mb_large": peak_mb(Path(scratch, "large"), large),
+            **nochange(Path(scratch, "nochange"), unchanged, options.model),
+            "peak_mb_small": peak_mb(Path(scratch, "small"), small, options.model),
+            "peak_mb_large": peak_mb(Path(scratch, "large"), large, options.model),
         }
         if not options.quick:
-            grown |= long_files(Path(scratch), files)
+            grown |= long_files(Path(scratch), files, options.model)
+        folder = Path(scratch, "rivals")
+        outcomes = outside.run_all(options.rivals_python, base_model_folder() or BUILTIN, files, folder)
+        if options.rivals_python is not None:
+            outcomes = {"lmk": outside.run_ours(encoder, files, folder), **outcomes}
 
     num_pages = sum(file.num_pages for file in files)
     print(where())
@@ -82,13 +98,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(table(["", "lmk", "plain"], [[name, ours[name], other[name]] for name in ours]))
     print(f"\nparsing, and growth (memory of {small:,} and {large:,} documents):")
     print(table(["", "lmk"], list(grown.items())))
+    print("\nframeworks, once on the same files and up to three awkward ones:")
+    print(table(*outside.as_table(outcomes)))
+    rivals = {k: v for way, found in outcomes.items() for k, v in found.figures(way).items()}
     prefixed = {f"plain_{name}": value for name, value in other.items()}
-    print(result("ingest", {**ours, **grown, **prefixed}))
+    print(result("ingest", {**ours, **grown, **prefixed, **rivals}))
 
 
-def long_files(scratch: Path, files: Sequence[CorpusFile]) -> dict[str, float]:
+def long_files(scratch: Path, files: Sequence[CorpusFile], model: Path | None) -> dict[str, float]:
     """Seconds and peak MB, all processes together, of one PDF of 5,000 pages (those of ``files``
-    over and over) and of one text of 200 MB. No model."""
+    over and over) and of one text of 200 MB."""
     figures: dict[str, float] = {}
     pdfs = [file.path for file in files if file.path.suffix.lower() == ".pdf"]
     for name, path in (("long_text", "text/files/long.txt"), ("long_pdf", "pdf/files/long.pdf")):
@@ -100,7 +119,7 @@ def long_files(scratch: Path, files: Sequence[CorpusFile]) -> dict[str, float]:
             write_long_pdf(file, pdfs, LONG_PAGES)
         else:
             continue
-        found = peak_mb_of_all(file.parents[1])
+        found = peak_mb_of_all(file.parents[1], model)
         figures |= {f"{name}_s": found["seconds"], f"{name}_mb": found["mb"]}
     return figures
 

@@ -1,7 +1,8 @@
-"""What grows with a collection, or with one file: time and memory, without a model.
+"""What grows with a collection, or with one file: time and memory.
 
-Each figure is taken in a process of its own, whose peak is its own. The encoder is the keyword
-encoder of ``lmk_encoder.testing``, as wide as the built-in model: what is measured is all the rest.
+Each figure is taken in a process of its own, whose peak is its own. Without a ``model`` the encoder
+is the keyword encoder of ``lmk_encoder.testing``, as wide as the built-in model, and all the rest
+is measured.
 """
 
 import json
@@ -14,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.harness.corpus import ROOT
-from indexer import DocumentIndex
+from indexer import DocumentIndex, Settings
 from lmk_encoder.testing import KeywordEncoder
+from lmk_encoder.types import DocumentEncoder
 
 _WIDTH = 384  # of the built-in model's vectors
 _CONTENTS = 500  # different texts among the files of the run that changes nothing
@@ -32,18 +34,18 @@ def write_files(folder: Path, count: int, *, contents: int | None = None) -> Non
         (part / f"{i:06d}.txt").write_text(f"File number{n} tells of things. {words}.\n")
 
 
-def nochange(scratch: Path, count: int) -> dict[str, float]:
+def nochange(scratch: Path, count: int, model: Path | None = None) -> dict[str, float]:
     """Seconds and peak MB of a run over ``count`` files of which none has changed."""
     write_files(scratch / "files", count, contents=min(count, _CONTENTS))
-    _run("add", scratch)
-    found = _run("add", scratch)
+    _run(scratch, model)
+    found = _run(scratch, model)
     return {"nochange_files": count, "nochange_s": found["seconds"], "nochange_mb": found["mb"]}
 
 
-def peak_mb(scratch: Path, count: int) -> float:
+def peak_mb(scratch: Path, count: int, model: Path | None = None) -> float:
     """Peak memory in MB of indexing ``count`` different files, parsers not counted."""
     write_files(scratch / "files", count)
-    return _run("add", scratch)["mb"]
+    return _run(scratch, model)["mb"]
 
 
 def write_long_text(path: Path, megabytes: int) -> None:
@@ -62,45 +64,64 @@ def write_long_pdf(path: Path, sources: Sequence[Path], pages: int) -> None:
     whole = pypdfium2.PdfDocument.new()
     while len(whole) < pages:
         for source in opened:
-            wanted = min(len(source), pages - len(whole))
-            whole.import_pages(source, list(range(wanted)))
+            if wanted := min(len(source), pages - len(whole)):  # no pages would mean all of them
+                whole.import_pages(source, list(range(wanted)))
     whole.save(path)
 
 
-def peak_mb_of_all(scratch: Path) -> dict[str, float]:
-    """Seconds and peak MB of indexing ``scratch / "files"``, all processes at their highest."""
-    command = [sys.executable, "-m", "benchmarks.harness.scale", "add", str(scratch)]
-    peaks: dict[int, int] = {}
+def peak_mb_of_all(scratch: Path, model: Path | None = None) -> dict[str, float]:
+    """Seconds and peak MB of indexing ``scratch / "files"``: all processes together, each page of
+    memory that several share counted once. Looked at ten times a second (Linux)."""
+    command = _command(scratch, model)
+    peak = 0
     begun = time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
-            for pid in _family(process.pid):
-                peaks[pid] = max(peaks.get(pid, 0), _high_water(pid))
-            time.sleep(0.2)
+            peak = max(peak, sum(map(_proportional_kb, _family(process.pid))))
+            time.sleep(0.1)
     if process.returncode:
         raise SystemExit(f"Indexing {scratch / 'files'} failed.")
-    return {"seconds": time.perf_counter() - begun, "mb": sum(peaks.values()) / 1e3}
+    return {"seconds": time.perf_counter() - begun, "mb": peak / 1e3}
 
 
 def _family(pid: int) -> Iterator[int]:
     """A process and all that it started, directly or not (Linux)."""
     yield pid
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-    for child in children.read_text().split() if children.exists() else ():
-        yield from _family(int(child))
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):  # a thread may have started it
+        try:
+            started = children.read_text().split()
+        except OSError:  # it has just ended
+            continue
+        for child in started:
+            yield from _family(int(child))
+
+
+def _proportional_kb(pid: int) -> int:
+    """Memory of a process in kB, what it shares divided among those who do; 0 if it has ended."""
+    return _kilobytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss:")
 
 
 def _high_water(pid: int) -> int:
     """Peak memory of a process in kB; 0 if it has just ended."""
+    return _kilobytes(Path(f"/proc/{pid}/status"), "VmHWM:")
+
+
+def _kilobytes(file: Path, name: str) -> int:
     try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        lines = file.read_text().splitlines()
     except OSError:
         return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+    return next((int(line.split()[1]) for line in lines if line.startswith(name)), 0)
 
 
-def _run(what: str, scratch: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.harness.scale", what, str(scratch)]
+def _command(scratch: Path, model: Path | None) -> list[str]:
+    """What indexes ``scratch / "files"`` in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.harness.scale", str(scratch)]
+    return command if model is None else [*command, str(model.resolve())]
+
+
+def _run(scratch: Path, model: Path | None) -> dict[str, float]:
+    command = _command(scratch, model)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -109,9 +130,16 @@ def _run(what: str, scratch: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """The child's side: index ``files`` of a folder into ``index`` beside it."""
-    scratch = Path(sys.argv[2])
-    index = DocumentIndex.open(scratch / "index", encoder=KeywordEncoder(_WIDTH))
+    """The child's side: index ``files`` of a folder into ``index`` beside it, with a model if one
+    is named."""
+    scratch, model = Path(sys.argv[1]), sys.argv[2:]
+    encoder: DocumentEncoder = KeywordEncoder(_WIDTH)
+    if model:
+        from lmk_encoder import LandmarkEncoder  # here: torch would count in every figure
+
+        encoder = LandmarkEncoder(model[0])
+    settings = Settings(ocr_pages=0, parse_timeout_s=3600)  # of the clock: a machine may be busy
+    index = DocumentIndex.open(scratch / "index", encoder=encoder, settings=settings)
     begun = time.perf_counter()
     report = index.add([scratch / "files"])
     seconds = time.perf_counter() - begun

@@ -178,6 +178,7 @@ class Feed:
     def _run(self) -> None:
         try:
             self._parse_all()
+            self._pool.close()  # a parser keeps hundreds of MB after a large file
             self._put(_END)
         except BaseException as error:  # handed to the consumer, which raises it
             self._put(error)

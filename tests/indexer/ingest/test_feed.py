@@ -1,9 +1,11 @@
 """What waits for the encoder: few files, or little text."""
 
+from indexer.config import Settings
 from indexer.documents import Document, line_starts
 from indexer.ingest import feed
-from indexer.ingest.feed import Parsed
+from indexer.ingest.feed import Feed, Parsed
 from indexer.sources.files import SourceFile
+from tests.indexer.parsing.test_pool import children
 
 FILE = SourceFile(path="/a.txt", raw_path=b"/a.txt", root="/", size=1, mtime_ns=0)
 
@@ -33,3 +35,19 @@ def test_what_is_larger_than_the_queue_is_let_in_alone(monkeypatch):
     assert len(ready.get(timeout=0).document.text) == 5000
     ready.put(Parsed(FILE, looked_at=0), timeout=0)
     assert not ready.full()
+
+
+def test_parsers_end_when_nothing_is_left_to_parse(tmp_path):
+    """One that had read 5,000 pages kept 460 MB while they were encoded."""
+    path = tmp_path / "a.txt"
+    path.write_text("Some words.\n")
+    status = path.stat()
+    file = SourceFile(str(path), bytes(path), status.st_size, status.st_mtime_ns, str(tmp_path))
+
+    before = children()
+    with Feed([file], (), Settings(), lambda: False) as found:
+        items = [item for item in found if item is not None]
+        running = children() - before
+
+    assert [item.document.text for item in items] == ["Some words.\n"]
+    assert not running
