@@ -85,7 +85,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not options.quick:
             grown |= long_files(Path(scratch), files, options.model)
         folder = Path(scratch, "rivals")
-        outcomes = outside.run_all(options.rivals_python, base_model_folder() or BUILTIN, files, folder)
+        outcomes = outside.run_all(
+            options.rivals_python, base_model_folder() or BUILTIN, files, folder
+        )
         if options.rivals_python is not None:
             outcomes = {"lmk": outside.run_ours(encoder, files, folder), **outcomes}
 

@@ -1,6 +1,7 @@
 """Spoil files of every format at random and parse them, within the limits of the parser's workers.
 
     python scripts/fuzz.py --seconds 180 --seed 1
+    python scripts/fuzz.py --guided a.md a.html --seconds 300    with atheris, if it is installed
 
 Each file must become a document, or an error in words. What a parser raises without meaning to, a
 crash, a broken limit of time or memory is a fault: the file is kept and the exit code is 1.
@@ -23,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 from indexer.documents import Document
 from indexer.errors import GivenUp, ParseError
 from indexer.parsing import ParserPool
+from scripts.guided_fuzz import fuzz_all
 from tests.indexer.parsing.test_fuzz import PIECES, WHOLE
 
 TIMEOUT_S = 30
@@ -80,7 +82,14 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, default=Path("fuzz"), help="folder for what failed")
+    parser.add_argument(
+        "--guided", nargs="+", metavar="NAME", help="guide by coverage the parsers of these names"
+    )
     options = parser.parse_args()
+    if options.guided:
+        faults = fuzz_all(options.guided, options.seconds, options.seed, options.keep)
+        print(f"faults: {', '.join(faults) or 'none'}")
+        return int(bool(faults))
     chance, counts = random.Random(options.seed), Counter[tuple[str, str]]()
     names, end = sorted(SEEDS), time.monotonic() + options.seconds
     with (

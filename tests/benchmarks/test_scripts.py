@@ -26,6 +26,7 @@ FIGURES = {
         *("pages_per_s", "tokens_per_s", "share_parse", "share_encode", "share_write"),
         *("pdf_pages_per_s_core", "pdfium_pages_per_s_core", "encoder_busy", "bytes_per_token"),
         *("nochange_files", "nochange_s", "nochange_mb", "peak_mb_small", "peak_mb_large"),
+        *("llamaindex_s", "llamaindex_lost", "langchain_s", "langchain_lost", "haiku_rag_s"),
     },
     "quality": {"tiny"},
     "samples": {"p50_ms", "p95_ms", "plain_p50_ms", "plain_p95_ms"},
