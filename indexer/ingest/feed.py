@@ -173,7 +173,9 @@ class Feed:
             if isinstance(item, BaseException):
                 raise item
             assert isinstance(item, Parsed)
-            yield item
+            held = [item]
+            del item  # while the caller works with it, nobody else holds its text
+            yield held.pop()
 
     def _run(self) -> None:
         try:
@@ -192,7 +194,9 @@ class Feed:
                 item = _checked(item, result, self._settings.max_document_chars)
             else:
                 item = replace(item, error=_without_path(result, path))
-            if not self._put(item):
+            is_wanted = self._put(item)
+            del item, result  # a text that may be long, while the next file is parsed
+            if not is_wanted:
                 return
 
     def _to_parse(self, waiting: dict[Path, Parsed]) -> Iterator[Path]:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from indexer.config import Settings
 from indexer.documents import Document, FileRecord, State
 from indexer.errors import ParseError
@@ -147,6 +149,7 @@ class Ingest:
                 for item in feed:
                     if item is not None:
                         self._take(item)
+                        del item  # it holds a text that may be long
                     elif self._should_stop():
                         raise Interrupted
                     if self._is_due():
@@ -244,6 +247,19 @@ class Ingest:
         if self._should_stop():
             raise Interrupted
         self._session.announce()
+        documents, landmarks = self._rows_of(batch)
+        begun = time.monotonic()
+        batch.documents.clear()  # the rows hold it all: a long text must not lie beside them
+        self._tables.publish(file_rows(batch.records), documents, landmarks)
+        for record in batch.records:
+            self._count(record)
+        self._session.published()
+        self._report.seconds_write += time.monotonic() - begun
+        self._tell()
+
+    def _rows_of(self, batch: _Batch) -> tuple[pa.Table, pa.Table]:
+        """Encode the batch: its rows of ``documents``, and of ``landmarks`` but for long documents,
+        whose landmarks are written already, and seen by nobody yet."""
         dimension = self._encoder.dimension
         self._bytes_in_batch, self._chars_in_batch = batch.bytes, batch.chars
         long = [item for item in batch.documents if is_long(item[1])]
@@ -258,16 +274,9 @@ class Ingest:
         for doc_id, reason in self._encoding.failed.items():
             self._fail(batch, doc_id, reason)
         begun = time.monotonic()
-        self._tables.publish(
-            file_rows(batch.records),
-            document_rows([*encoded, *written], dimension),
-            landmark_rows(encoded, dimension),
-        )
-        for record in batch.records:
-            self._count(record)
-        self._session.published()
+        rows = document_rows([*encoded, *written], dimension), landmark_rows(encoded, dimension)
         self._report.seconds_write += time.monotonic() - begun
-        self._tell()
+        return rows
 
     def _replaced_by(self, batch: _Batch, documents: Collection[tuple[str, Document]]) -> set[str]:
         """Documents of the index whose paths hold ``documents`` now."""

@@ -96,7 +96,9 @@ class ParserPool:
                     return
                 path, future = done.get()
                 del running[future]
-                yield path, _outcome(future)
+                held = [_outcome(future)]
+                del future  # while the next file is parsed, nobody here holds this one's text
+                yield path, held.pop()
         finally:
             for future in running:
                 future.cancel()

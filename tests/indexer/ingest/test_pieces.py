@@ -1,11 +1,14 @@
 """Documents too long for memory: in pieces, and the same document all the same."""
 
+import gc
+
 import numpy as np
 import pytest
 
 from indexer.documents import Document, line_starts, unit_at
 from indexer.ingest import pieces
 from indexer.ingest.pieces import is_long, pieces_of
+from indexer.store.tables import Tables
 from tests.indexer.conftest import write
 from tests.indexer.invariants import check_whole, tables_of
 
@@ -84,3 +87,23 @@ def test_progress_never_goes_back_in_a_long_document(index, tmp_path):
     assert done == sorted(done)
     assert done[-1] == told[-1].bytes_total == 400 * 17 + 13
     assert len(set(done)) > 5  # pieces are told of one by one
+
+
+def test_no_text_lies_beside_its_rows_while_they_are_written(index, tmp_path, monkeypatch):
+    """A text of 200 MB would be held twice over, beside what the engine makes of its rows."""
+    write(tmp_path / "d/long.txt", "A line of words.\n" * 400)
+    write(tmp_path / "d/short.txt", "A short one.\n")
+    held = []
+    publish = Tables.publish
+
+    def watched(self, files, documents, landmarks):
+        held.append([len(d.text) for d in gc.get_objects() if isinstance(d, Document)])
+        publish(self, files, documents, landmarks)
+
+    monkeypatch.setattr(Tables, "publish", watched)
+    gc.collect()
+    before = sum(isinstance(found, Document) for found in gc.get_objects())
+    index.add([tmp_path / "d"])
+
+    assert held
+    assert [len(lengths) - before for lengths in held] == [0] * len(held)
