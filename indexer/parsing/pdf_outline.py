@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"(?:[^\S\n]*[\w.]{1,12}[^\S\n]+(?:[\w.]{1,4}[^\S\n]*\n)?)?
 _SPACES, _BLANKS = re.compile(r"\s*"), re.compile(r"[^\S\n]*")
 # Characters looked through for entries without a page: thousands of them in a long document
 # would take minutes.
-_MAX_SEARCHED = 200_000_000
+_MAX_SEARCHED = 100_000_000
 
 
 def place_outline(
@@ -27,7 +27,7 @@ def place_outline(
     twice is not taken for one place. An entry whose page is not known is looked for between
     its neighbours, and left out if it fills no line there. ``starts`` are those of the pages.
     """
-    folded = fold(text)
+    find = _Finder(text).find
     ends = (*starts[1:], len(text))
     next_pages = _next_pages(outline, len(starts))
     searched: dict[int, int] = {}  # page -> offset behind the last heading found on it
@@ -37,14 +37,14 @@ def place_outline(
         if entry.page == 0:
             end = ends[next_page - 1]
             left -= max(end - behind, 0)
-            found = find_heading(folded, entry.title, behind, end, alone=True) if left > 0 else None
+            found = find(entry.title, behind, behind, end, alone=True) if left > 0 else None
             if found is None:
                 continue
         elif entry.page <= len(starts):
             start, end = starts[entry.page - 1], ends[entry.page - 1]
             # Not found: behind the one before, whose page it shares, so that they keep their order.
             lower = searched.get(entry.page, start)
-            place = find_heading(folded, entry.title, lower, end)
+            place = find(entry.title, start, lower, end)
             found = place or (lower, lower)
             if place is not None:
                 searched[entry.page] = place[1]
@@ -52,6 +52,26 @@ def place_outline(
             continue
         behind = max(behind, found[1])
         yield Heading(found[0], entry.level, entry.title)
+
+
+class _Finder:
+    """``find_heading`` in a long text, of which a page at a time is folded: a copy of the whole
+    would be the largest thing that reading it takes."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._range = (0, 0)
+        self._folded = ""
+
+    def find(
+        self, title: str, page: int, start: int, end: int, *, alone: bool = False
+    ) -> tuple[int, int] | None:
+        """What ``find_heading`` finds in ``[start, end)`` of the page that starts at ``page``."""
+        first = max(page - 1, 0)  # the character before tells whether a line begins there
+        if self._range != (first, end):
+            self._range, self._folded = (first, end), fold(self._text[first:end])
+        found = find_heading(self._folded, title, start - first, end - first, alone=alone)
+        return found and (found[0] + first, found[1] + first)
 
 
 def fold(text: str) -> str:

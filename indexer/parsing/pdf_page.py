@@ -189,8 +189,25 @@ def _means_nothing(code: int) -> bool:
     )
 
 
-def _composed(text: str, sources: Sequence[int]) -> tuple[str, "array[int]"]:
-    """``text`` in NFC, cluster by cluster, so that every character keeps a source.
+def _composed(text: str, sources: "array[int]") -> tuple[str, "array[int]"]:
+    """``text`` in NFC, so that every character keeps a source; line by line, since few need it."""
+    lines: list[str] = []
+    composed = array("i")
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if unicodedata.is_normalized("NFC", line):
+            lines.append(line)
+            composed += sources[start:end]
+        else:
+            lines.append(_composed_line(line, sources[start:end], composed))
+        composed += sources[end : end + 1]  # the line end
+        start = end + 1
+    return "\n".join(lines), composed
+
+
+def _composed_line(line: str, sources: "array[int]", composed: "array[int]") -> str:
+    """A line in NFC, cluster by cluster; the sources of its characters are added to ``composed``.
 
     Composition never crosses the border of a grapheme cluster (UAX #29), so the pieces
     together are the NFC of the whole.
@@ -198,12 +215,11 @@ def _composed(text: str, sources: Sequence[int]) -> tuple[str, "array[int]"]:
     import regex  # costs start-up time that most pages do not need
 
     characters: list[str] = []
-    composed = array("i")
-    for cluster in regex.finditer(r"\X", text):
+    for cluster in regex.finditer(r"\X", line):
         piece = unicodedata.normalize("NFC", cluster[0])
         characters.append(piece)
         if piece == cluster[0]:
-            composed.extend(sources[cluster.start() : cluster.end()])
+            composed += sources[cluster.start() : cluster.end()]
         else:
             composed.extend([sources[cluster.start()]] * len(piece))
-    return "".join(characters), composed
+    return "".join(characters)
