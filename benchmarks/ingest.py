@@ -61,9 +61,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     rounds = options.rounds or (QUICK_ROUNDS if options.quick else FULL_ROUNDS)
 
     with tempfile.TemporaryDirectory() as scratch:
-        files = gather(options.source, Path(scratch, "files"), max_pages=pages)
-        if options.quick:
-            files = spread(files, QUICK_FILES)
+        everything = gather(options.source, Path(scratch, "files"), max_pages=pages)
+        files = spread(everything, QUICK_FILES) if options.quick else everything
         encoder, plain = load_ours(), load_plain_way(options.plain_dtype)
         ways: dict[str, Callable[[Path], Ingested]] = {
             "lmk": lambda folder: ingest_ours(encoder, files, folder)
@@ -77,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         unchanged = QUICK_UNCHANGED if options.quick else FULL_UNCHANGED
         small, large = QUICK_DOCUMENTS if options.quick else FULL_DOCUMENTS
         grown = {
-            **pdf_rates(files),
+            **pdf_rates(everything),
             **nochange(Path(scratch, "nochange"), unchanged, options.model),
             "peak_mb_small": peak_mb(Path(scratch, "small"), small, options.model),
             "peak_mb_large": peak_mb(Path(scratch, "large"), large, options.model),

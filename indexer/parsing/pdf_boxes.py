@@ -15,6 +15,7 @@ import pypdfium2.raw as pdfium_c
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom; y grows upwards
 
 _unpack = struct.Struct("4d").unpack
+_unpack_loose = struct.Struct("4f").unpack
 
 
 def _bare(function: object) -> Callable[..., int]:
@@ -70,7 +71,7 @@ class Boxes:
 
     def height(self, character: int) -> float:
         """Height that the font gives to all its characters: its size; 0 where it is not known."""
-        box = self._loose
         if not _get_loose_char_box(self._handle, character, self._to_loose):
             return 0.0
-        return float(abs(box.top - box.bottom))
+        _, top, _, bottom = _unpack_loose(self._loose)
+        return float(abs(top - bottom))

@@ -1,6 +1,7 @@
 """How large the lines of a PDF page are written: what titles and headings are known by."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import pypdfium2.raw as pdfium_c
@@ -8,6 +9,7 @@ import pypdfium2.raw as pdfium_c
 from indexer.parsing.pdf_boxes import Boxes
 
 _SAMPLES = 5  # characters of a line that are measured
+_ASCII_LETTERS = bytes(chr(code).isascii() and chr(code).isalnum() for code in range(256))
 _MAX_POINTS = 1e4  # a damaged font may be of any size
 
 
@@ -26,10 +28,22 @@ def sized_lines(
     where = Boxes(handle)
     start = 0
     for line in text.split("\n"):
-        letters = [i for i, character in enumerate(line, start) if character.isalnum()]
-        letters = letters[:: max(1, len(letters) // _SAMPLES)]
-        sizes = [where.height(sources[i]) for i in letters if sources[i] >= 0]
-        if sizes:
-            size = min(sorted(sizes)[len(sizes) // 2], _MAX_POINTS)
-            yield SizedLine(start, start + len(line), size)
-        start += len(line) + 1
+        end = start + len(line)
+        letters = list(compress(sources[start:end], _are_letters(line)))
+        letters = [i for i in letters[:: max(1, len(letters) // _SAMPLES)] if i >= 0]
+        if letters:
+            yield SizedLine(start, end, min(_middle_height(where, letters), _MAX_POINTS))
+        start = end + 1
+
+
+def _are_letters(line: str) -> Iterable[object]:
+    """For every character, something true if it is a letter or a digit."""
+    return line.encode().translate(_ASCII_LETTERS) if line.isascii() else map(str.isalnum, line)
+
+
+def _middle_height(where: Boxes, letters: Sequence[int]) -> float:
+    majority = len(letters) // 2 + 1
+    heights = [where.height(letter) for letter in letters[:majority]]
+    if heights.count(heights[0]) < majority:  # else the others make no difference
+        heights += [where.height(letter) for letter in letters[majority:]]
+    return sorted(heights)[len(heights) // 2]
