@@ -5,6 +5,7 @@ its model is loaded (in a second) when the first text needs it.
 """
 
 import re
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ _SCRIPTS = (
     ("km", "\u1780-\u17ff"),
 )
 _ASCII = re.compile(r"[\x00-\x7f]+")
-_ASCII_LETTER = re.compile("[A-Za-z]")
+_NO_ASCII_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 _SCRIPT = {name: re.compile(f"[{chars}]") for name, chars in _SCRIPTS}
 # Of one script only, so that Latin names in a Russian text do not count.
 _WORD = {
@@ -74,9 +75,13 @@ def detect_language(text: str) -> str:
     half = _SAMPLE_CHARS // 2
     middle = max(half, len(text) // 2)
     sample = text[:half] + " " + text[middle : middle + half]
-    beyond = _ASCII.sub("", sample)
-    counts = {name: len(letters.findall(beyond)) for name, letters in _SCRIPT.items()}
-    counts["latin"] += len(_ASCII_LETTER.findall(sample))
+    times = Counter(_ASCII.sub("", sample))  # a script is looked up once for each character
+    different = "".join(times)
+    counts = {
+        name: sum(times[letter] for letter in letters.findall(different))
+        for name, letters in _SCRIPT.items()
+    }
+    counts["latin"] += len(sample.encode("ascii", "ignore").translate(None, _NO_ASCII_LETTERS))
     script = _main_script(counts)
     if script not in _WORD:
         return script
