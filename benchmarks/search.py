@@ -13,6 +13,8 @@ engine asks) and LanceDB's full text over landmarks and documents. No fusion, no
 They are asked one after the other, while a search asks them beside one another: the work of all
 threads is ``cpu_p50_ms`` against ``raw_cpu_p50_ms``.
 ``qps_8``: questions a second of eight threads. ``reader_mb``: memory of that process.
+The small index itself is asked beside the plain way (chunks in a LanceDB table, harness/plain.py),
+question by question in turn: ``p50_ms``, ``p95_ms``, ``plain_p50_ms``, ``plain_p95_ms``.
 """
 
 import argparse
@@ -30,8 +32,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.harness.corpus import SAMPLES, default_sources, gather
+from benchmarks.harness.corpus import SAMPLES, CorpusFile, default_sources, gather
 from benchmarks.harness.enlarge import enlarge
+from benchmarks.harness.plain import load_plain_way, open_table
 from benchmarks.harness.raw import raw_search
 from benchmarks.harness.report import Figure, result, table, where
 from indexer import DocumentIndex
@@ -65,7 +68,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     figures: dict[str, Any] = {}
     rows: list[list[Figure]] = []
     with tempfile.TemporaryDirectory() as scratch:
-        base = options.index or _small_index(options, Path(scratch))
+        base = options.index
+        if base is None:
+            base, files = _small_index(options, Path(scratch))
+            figures = _beside_the_plain_way(base, files, Path(scratch), questions)
+            print(table(["small index", *figures], [["", *figures.values()]]), end="\n\n")
         for size in sizes:
             folder = Path(scratch, str(size))
             enlarge(base, folder, size)
@@ -94,14 +101,39 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _small_index(options: argparse.Namespace, scratch: Path) -> Path:
-    """The index that is enlarged, of real files."""
+def _small_index(options: argparse.Namespace, scratch: Path) -> tuple[Path, Sequence[CorpusFile]]:
+    """The index that is enlarged, and the real files that it is of."""
     pages = QUICK_PAGES if options.quick else FULL_PAGES
     sources = options.source[:1] if options.quick else options.source
     files = gather(sources, scratch / "files", max_pages=pages)
     with DocumentIndex.open(scratch / "base") as index:
         index.add([file.path for file in files])
-    return scratch / "base"
+    return scratch / "base", files
+
+
+def _beside_the_plain_way(
+    base: Path, files: Sequence[CorpusFile], scratch: Path, number: int
+) -> dict[str, Any]:
+    """Latencies of both ways on the same files; None for the plain one where it cannot run."""
+    with DocumentIndex.open(base) as index:
+        index.warm_up()
+        ways: dict[str, Callable[[str], object]] = {"": index.search}
+        if (plain := load_plain_way()) is not None:
+            plain.index(files, scratch / "plain")
+            chunks = open_table(scratch / "plain")
+            ways["plain_"] = lambda question: plain.search(chunks, question, 10)
+        taken: dict[str, list[float]] = {way: [] for way in ways}
+        questions = _questions(number)
+        for question in [*questions[:3], *questions]:
+            for way, ask in ways.items():
+                taken[way] += _timed([question], ask)[0]
+    measured = {way: times[3:] for way, times in taken.items()}  # caches fill at first
+    figures: dict[str, Any] = {}
+    for way in ("", "plain_"):
+        times = measured.get(way)
+        figures[f"{way}p50_ms"] = statistics.median(times) if times else None
+        figures[f"{way}p95_ms"] = _percentile(times, 95) if times else None
+    return figures
 
 
 def _in_a_process(folder: Path, engine: str, questions: int) -> dict[str, Any] | None:
