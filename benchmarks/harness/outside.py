@@ -17,8 +17,8 @@ from indexer import DocumentIndex, Settings
 from lmk_encoder import LandmarkEncoder
 
 NOT_RUN = "no --rivals-python"
-# haiku.rag asks for Python 3.12; it was not tried with one.
-NEVER_RUN = {"haiku_rag": "asks for Python 3.12; not tried"}
+# haiku.rag asks for Python 3.12 and torchvision, of which no CPU build could be had.
+NEVER_RUN = {"haiku_rag": "could not be installed"}
 
 
 @dataclass(frozen=True, slots=True)
