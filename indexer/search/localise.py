@@ -111,8 +111,12 @@ def find_peaks(
     ``groups`` (n,) numbers that must be equal within a passage (the page of each landmark):
     a passage never runs over such a border, so that its place is exact. ``wholes`` are landmarks
     ``[first, last]`` that are better shown together (a function), inner ones behind outer ones:
-    a peak grows to all of the innermost, if that is not too long.
+    a peak grows to all of the innermost, if that is not too long. A document that is no longer than
+    a passage may be is one: parts of it would leave out the little that is beside them.
     """
+    if 0 < len(curve) <= MAX_LANDMARKS and len(set(groups)) == 1 and limit > 0:
+        best = int(np.argmax(curve))
+        return [Peak(0, len(curve) - 1, best, float(curve[best]))]
     free = np.ones(len(curve), dtype=bool)
     peaks: list[Peak] = []
     while len(peaks) < limit and free.any():

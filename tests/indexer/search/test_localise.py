@@ -4,7 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.search.localise import MAX_LANDMARKS, blend, find_peaks, meaning_curve, word_curve
+from indexer.search.localise import (
+    MAX_LANDMARKS,
+    Peak,
+    blend,
+    find_peaks,
+    meaning_curve,
+    word_curve,
+)
 
 
 def test_rare_words_of_the_document_decide_the_place():
@@ -80,6 +87,14 @@ def test_a_peak_grows_to_the_whole_function_around_it_if_that_is_short():
     assert first_peak((0, 6), (1, 3), (4, 5)) == (1, 3)  # the innermost around the peak
     assert first_peak((0, 6), (0, 4)) == (2, 2)  # five landmarks are too many to quote
     assert first_peak((1, 4)) == (1, 4)
+
+
+def test_a_document_no_longer_than_a_passage_is_one():
+    """Three landmarks, the first far above the rest; over a page border they stay apart."""
+    curve = np.array([1.0, 0.1, 0.0])
+    assert find_peaks(curve, [0, 0, 0], limit=3) == [Peak(0, 2, 0, 1.0)]
+    assert find_peaks(curve, [0, 1, 1], limit=3) == [Peak(0, 0, 0, 1.0)]
+    assert find_peaks(np.append(curve, [0.0, 0.0]), [0] * 5, limit=3) == [Peak(0, 0, 0, 1.0)]
 
 
 def test_weak_peaks_are_not_shown():
