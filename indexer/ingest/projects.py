@@ -51,8 +51,8 @@ class Projects:
         """Of the files of an index, and of those that a walk found."""
         there = {item.path: item.file.raw_path for item in found if item.file is not None}
         for record in known:
-            is_indexed = record.doc_id is not None and _is_readme(record.path)
-            if is_indexed and raw_to_path(record.raw_path).is_file():  # or it is just leaving
+            was_read = record.size >= 0 and _is_readme(record.path)  # no rule leaves it out
+            if was_read and raw_to_path(record.raw_path).is_file():  # or it is just leaving
                 there.setdefault(record.path, record.raw_path)
         return cls(there.items())
 

@@ -177,3 +177,10 @@ def test_the_same_bytes_in_two_projects_are_shown_once(index, project):
     (hit,) = [hit for hit in hits if hit.path.endswith("spool.py")]
     assert len({*hit.paths, *hit.duplicates}) == 2
     check_whole(index)
+
+
+def test_an_empty_readme_means_the_same_to_a_run_over_one_file(index, project):
+    write(project / "p/src/README.md", "")
+    index.add([project])
+    report = index.add([project / "p/src/spool.py"])
+    assert (report.added, report.changed) == ([], [])
