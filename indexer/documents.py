@@ -104,7 +104,9 @@ class Passage:
 
     ``first`` and ``last`` are 1-based physical units (pages, lines); ``label`` is the printed
     label of the first unit where it differs from its number, else None. ``section`` is the
-    path of titles joined by " > ", or None. ``highlights`` are ranges in the document's text.
+    path of titles joined by " > ", or None. ``highlights`` are ranges in the document's text, and
+    ``best`` is that of the landmark which answers best: the narrowest place that is known, the
+    whole passage where there is no narrower one.
     """
 
     start: int
@@ -117,6 +119,7 @@ class Passage:
     section: str | None
     score: float
     highlights: tuple[tuple[int, int], ...] = ()
+    best: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

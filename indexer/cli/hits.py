@@ -57,6 +57,7 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
                 "section": passage.section,
                 "score": passage.score,
                 "highlights": [list(mark) for mark in passage.highlights],
+                "best": list(passage.best or (passage.start, passage.end)),
             }
             for passage in hit.passages
         ],

@@ -1,9 +1,9 @@
 """Hits -> blocks of text with citations, within a budget of tokens, ready for a prompt."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from indexer.documents import Hit, Passage, UnitType
+from indexer.documents import Hit, Passage, UnitType, line_starts, units_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,9 @@ def build_context(
 ) -> list[ContextBlock]:
     """Blocks in order of use: the best passage of each hit, then the second of each, and so on.
 
-    The tokens of all blocks as rendered stay within ``token_budget``. A passage that does not
-    fit is left out, not cut: half a sentence is no evidence.
+    The tokens of all blocks as rendered stay within ``token_budget``. Of a passage that does not
+    fit the best landmark is taken, whole sentences as a rule; what is too long even so is left
+    out, not cut: half a sentence is no evidence.
     """
     blocks: list[ContextBlock] = []
     left = token_budget
@@ -42,11 +43,35 @@ def build_context(
         for hit in hits:
             if level >= len(hit.passages):
                 continue
-            block = _block(hit, hit.passages[level], count_tokens)
-            if block.num_tokens <= left:
-                blocks.append(block)
-                left -= block.num_tokens
+            passage = hit.passages[level]
+            for part in (passage, narrowed(passage)):
+                block = _block(hit, part, count_tokens)
+                if block.num_tokens <= left:
+                    blocks.append(block)
+                    left -= block.num_tokens
+                    break
     return blocks
+
+
+def narrowed(passage: Passage) -> Passage:
+    """The best landmark of a passage as a passage of its own, on its own lines."""
+    start, end = passage.best or (passage.start, passage.end)
+    text = passage.text[start - passage.start : end - passage.start]
+    first, last = passage.first, passage.last
+    if passage.unit == "line":
+        lines = line_starts(passage.text)
+        before, until = units_of(lines, start - passage.start, end - passage.start)
+        first, last = first + before - 1, first + until - 1
+    marks = ((max(a, start), min(b, end)) for a, b in passage.highlights)
+    return replace(
+        passage,
+        start=start,
+        end=end,
+        text=text,
+        first=first,
+        last=last,
+        highlights=tuple((a, b) for a, b in marks if a < b),
+    )
 
 
 def location(passage: Passage) -> str:

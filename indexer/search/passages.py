@@ -48,12 +48,10 @@ def passage_of(
     raw = "".join(landmarks.texts[peak.first : peak.last + 1])
     offset = landmarks.starts[peak.first]
     spoken = blanked(raw, offset, row["furniture"])
-    if not spoken.strip():
+    said = _said(spoken, 0, len(spoken), kind)
+    if said is None:
         return None
-    begin = len(spoken) - len(spoken.lstrip())
-    if kind == "code":
-        begin = spoken.rfind("\n", 0, begin) + 1
-    stop = len(spoken.rstrip())
+    begin, stop = said
     start, end = offset + begin, offset + stop
     text = raw[begin:stop]
     first, last = units_of(row["unit_starts"], start, end)
@@ -61,6 +59,8 @@ def passage_of(
     words = analysis.matches(spoken[begin:stop], marked)
     marks = [(start + a, start + b) for a, b in words]
     marks += [(max(a, start), min(b, end)) for a, b in ranges if a < end and b > start]
+    at = sum(map(len, landmarks.texts[peak.first : peak.best]))
+    best = _said(spoken, at, at + len(landmarks.texts[peak.best]), kind)
     return Passage(
         start=start,
         end=end,
@@ -72,7 +72,19 @@ def passage_of(
         section=section_path(row["sections"], start, end),
         score=peak.score,
         highlights=merged(marks),
+        best=(offset + best[0], offset + best[1]) if best else (start, end),
     )
+
+
+def _said(spoken: str, start: int, end: int, kind: Kind) -> Range | None:
+    """``[start, end)`` without blank space around it, but with the indentation of code."""
+    part = spoken[start:end]
+    if not part.strip():
+        return None
+    begin = len(part) - len(part.lstrip())
+    if kind == "code":
+        begin = part.rfind("\n", 0, begin) + 1
+    return start + begin, start + len(part.rstrip())
 
 
 def merged(ranges: Sequence[Range]) -> tuple[Range, ...]:

@@ -18,6 +18,7 @@ LMK = [sys.executable, "-c", "from indexer.cli.main import main; main()"]
 PASSAGE_KEYS = {"start", "end", "text", "unit", "first", "last", "label", "section"} | {
     "score",
     "highlights",
+    "best",
 }
 HIT_KEYS = {"rank", "doc_id", "path", "paths", "title", "kind", "score", "passages"}
 

@@ -1,0 +1,66 @@
+"""Passages for a prompt: what fits whole, what is narrowed, what is left out."""
+
+from dataclasses import replace
+
+import pytest
+
+from indexer.documents import Hit, Passage
+from indexer.search.context import build_context, narrowed
+
+FIRST, BEST, LAST = "def open():\n    valve()\n", "\ndef close():\n    seal()\n", "# the end\n"
+TEXT = FIRST + BEST + LAST
+AT = 100  # where the passage begins in its document, at the beginning of line 8
+PASSAGE = Passage(
+    start=AT,
+    end=AT + len(TEXT),
+    text=TEXT,
+    unit="line",
+    first=8,
+    last=13,
+    label=None,
+    section=None,
+    score=0.5,
+    highlights=((AT + 16, AT + 21), (AT + TEXT.index("seal"), AT + TEXT.index("seal") + 4)),
+    best=(AT + len(FIRST) + 1, AT + len(FIRST + BEST) - 1),
+)
+
+
+def hit(*passages):
+    return Hit(1, "d", "src/valve.py", ("src/valve.py",), "valve.py", "code", 0.5, passages)
+
+
+def words(text):
+    return len(text.split())
+
+
+def test_a_passage_that_fits_is_whole():
+    (block,) = build_context([hit(PASSAGE)], 20, words)
+    assert block.text == TEXT
+    assert block.citation == "valve.py, lines 8-13"
+    assert block.num_tokens == words(str(block)) <= 20
+
+
+def test_of_one_that_does_not_fit_the_best_landmark_is_taken_and_cited_by_its_own_lines():
+    (block,) = build_context([hit(PASSAGE)], 6, words)
+    assert block.text == "def close():\n    seal()"
+    assert block.citation == "valve.py, lines 11-12"
+    assert block.num_tokens == words(str(block)) == 6
+
+
+def test_what_does_not_fit_even_so_is_left_out_and_what_comes_after_it_is_not():
+    small = replace(PASSAGE, text="end", start=150, end=153, best=None, highlights=())
+    (block,) = build_context([hit(PASSAGE), hit(small)], 5, words)
+    assert block.text == "end"
+    assert build_context([hit(PASSAGE)], 0, words) == []
+
+
+@pytest.mark.parametrize("best", [None, (AT, AT + len(TEXT))])
+def test_without_a_narrower_place_a_passage_stays_as_it_is(best):
+    passage = replace(PASSAGE, best=best)
+    assert narrowed(passage) == passage
+
+
+def test_ranges_of_a_narrowed_passage_are_those_of_the_document():
+    part = narrowed(PASSAGE)
+    assert TEXT[part.start - AT : part.end - AT] == part.text
+    assert [TEXT[a - AT : b - AT] for a, b in part.highlights] == ["seal"]
