@@ -8,23 +8,24 @@ import logging
 import resource
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from indexer.config import Settings
-from indexer.documents import Document, FileRecord, State
+from indexer.documents import Document, FileRecord
 from indexer.errors import ParseError
-from indexer.ingest.changes import asks_for, make_plan
+from indexer.ingest.catalogue import Catalogue
+from indexer.ingest.changes import make_plan
 from indexer.ingest.encoding import Encoding, Interrupted
 from indexer.ingest.feed import Feed, Parsed, now_possible, parse_options
 from indexer.ingest.finding import find_files
-from indexer.ingest.forecast import Forecast
+from indexer.ingest.meter import Meter
 from indexer.ingest.pieces import is_long
 from indexer.ingest.projects import Projects
-from indexer.ingest.report import IngestProgress, IngestReport, ProgressCallback
+from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
 from indexer.ingest.states import state_of, what_is_missing
 from indexer.sources.files import SourceFile, path_key
@@ -70,79 +71,59 @@ class Ingest:
         self._report = IngestReport()
         self._batch = _Batch()
         self._reads_images = parse_options(settings).ocr_pages > 0
-        self._known: dict[str, FileRecord] = {}
-        self._paths_of: dict[str, set[str]] = defaultdict(set)  # doc_id -> paths that hold it
-        self._told: dict[str, tuple[State, str | None]] = {}  # doc_id -> state of its files
-        self._outdated: set[str] = set()  # documents of which more can be read now
         self._errors: dict[str, ParseError] = {}  # doc_id -> why it could not be parsed
         self._waiting: dict[str, list[Parsed]] = defaultdict(list)  # copies of one in flight
         self._in_flight: set[str] = set()
-        self._abandoned: set[str] = set()  # documents that lost a path
-        self._bytes_done = self._bytes_total = self._files_done = self._files_total = 0
-        self._bytes_in_batch = self._chars_in_batch = self._chars_done = 0
-        self._forecast = Forecast(())
-        self._projects = Projects(())
         self._encoding = Encoding(self._tables, encoder, settings, self._report, self._on_encoded)
 
     def run(self, paths: Sequence[Path]) -> IngestReport:
-        """Bring the index in step with ``paths``; return what was done."""
+        """Bring the index in step with ``paths``; return what was done. Once for each object."""
         started = time.monotonic()
-        self._started = started
         self._session.begin()
-        self._known = read_ledger(self._tables)
         possible = now_possible(self._settings)
-        for record in self._known.values():
-            if record.doc_id is not None:
-                self._paths_of[record.doc_id].add(record.path)
-                self._told[record.doc_id] = record.state, record.reason
-                if asks_for(record, possible):
-                    self._outdated.add(record.doc_id)
+        self._catalogue = Catalogue(read_ledger(self._tables), possible)
         roots = [path_key(path) for path in paths]
         self._session.add_roots([r for r, path in zip(roots, paths, strict=True) if path.exists()])
         now_ns = time.time_ns()
         found = list(find_files(paths, self._settings, self._session.index_path))
-        self._projects = Projects.of(self._known.values(), found)
+        projects = Projects.of(self._catalogue.records.values(), found)
         plan = make_plan(
-            self._known,
+            self._catalogue.records,
             found,
             roots,
             now_ns=now_ns,
             now_possible=possible,
-            is_of_now=self._projects.is_of_now,
+            is_of_now=projects.is_of_now,
         )
+        self._meter = Meter(plan.suspects, self._report, self._progress, started)
         for record in plan.unchanged:
             self._count_unchanged(record)
         self._report.failed += plan.missing
         for record in plan.marked:
             self._add_record(record)
-        self._files_total = len(plan.suspects)
-        self._bytes_total = sum(file.size for file in plan.suspects)
-        self._forecast = Forecast(plan.suspects)
-        gone = {record.path: record for record in plan.gone}
         # What cannot be the old name of a suspect leaves at once, the rest after the hashing.
         sizes = {file.size for file in plan.suspects}
-        self._take_out({p: r for p, r in gone.items() if r.size not in sizes}, moved_to={})
-        later = {p: r for p, r in gone.items() if r.size in sizes}
+        self._take_out([record for record in plan.gone if record.size not in sizes])
         if plan.suspects:
-            self._read_all(plan.suspects)
+            self._read_all(plan.suspects, projects)
         if not self._report.interrupted:
-            self._take_out(later, moved_to=self._moves(later))
+            later = [record for record in plan.gone if record.size in sizes]
+            self._take_out(later, self._catalogue.moves(later, self._report.added))
         self._finish()
         self._report.seconds = time.monotonic() - started
         return self._report
 
     # -- reading ---------------------------------------------------------------------------
 
-    def _read_all(self, suspects: Sequence[SourceFile]) -> None:
+    def _read_all(self, suspects: Sequence[SourceFile], projects: Projects) -> None:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
-        known_docs = set(self._paths_of)
         feed = Feed(
             suspects,
-            known_docs,
+            self._catalogue.documents(),
             self._settings,
             self._should_stop,
-            self._outdated,
-            self._projects.context,
+            self._catalogue.outdated,
+            projects.context,
         )
         try:
             with feed:
@@ -183,7 +164,7 @@ class Ingest:
                 self._settle(copy)
         elif doc_id in self._errors:
             self._settle(item, error=self._errors[doc_id])
-        elif doc_id in self._paths_of or doc_id in self._in_flight:
+        elif doc_id in self._in_flight or (doc_id and self._catalogue.holds(doc_id)):
             self._settle(item)
         else:
             assert doc_id is not None
@@ -196,8 +177,10 @@ class Ingest:
         if item.doc_id is not None and error is None:
             if document is not None:
                 missing = what_is_missing(document, self._reads_images)
-                self._told[item.doc_id] = ("partly read" if missing else "indexed"), missing
-            state, reason = self._told.get(item.doc_id, (state, reason))  # of a copy, as well
+                state = "partly read" if missing else "indexed"
+                self._catalogue.tell(item.doc_id, state, missing)
+            # Of a copy, as well.
+            state, reason = self._catalogue.state_of(item.doc_id) or (state, reason)
         record = FileRecord(
             path=item.file.path,
             raw_path=item.file.raw_path,
@@ -210,7 +193,7 @@ class Ingest:
             source_root=item.file.root,
             seen_at=item.looked_at,
         )
-        known = self._known.get(record.path)
+        known = self._catalogue.records.get(record.path)
         if item.will_pass and known is not None and known.doc_id is not None:
             # What was indexed is better than nothing; the next run looks again.
             self._report.failed.append(replace(record, doc_id=known.doc_id))
@@ -218,10 +201,7 @@ class Ingest:
             self._count_unchanged(known)  # read again, and the same: nothing to write
         else:
             self._add_record(record)
-        self._files_done += 1
-        self._forecast.was_read(item.file, 0 if document is None else len(document.text))
-        if document is None:  # nothing to encode: it says nothing of the time left
-            self._bytes_total -= item.file.size
+        self._meter.was_read(item.file, None if document is None else len(document.text))
 
     def _add_record(self, record: FileRecord) -> None:
         if not self._batch.records:
@@ -255,13 +235,13 @@ class Ingest:
             self._count(record)
         self._session.published()
         self._report.seconds_write += time.monotonic() - begun
-        self._tell()
+        self._meter.tell()
 
     def _rows_of(self, batch: _Batch) -> tuple[pa.Table, pa.Table]:
         """Encode the batch: its rows of ``documents``, and of ``landmarks`` but for long documents,
         whose landmarks are written already, and seen by nobody yet."""
         dimension = self._encoder.dimension
-        self._bytes_in_batch, self._chars_in_batch = batch.bytes, batch.chars
+        self._meter.begin(batch.bytes, batch.chars)
         long = [item for item in batch.documents if is_long(item[1])]
         short = [item for item in batch.documents if not is_long(item[1])]
         encoded = self._encoding.encode(short, self._replaced_by(batch, short))
@@ -269,8 +249,7 @@ class Ingest:
         written = []
         for item in long:
             written += self._encoding.write_long(*item, self._replaced_by(batch, [item]))
-        self._bytes_done, self._bytes_in_batch = self._bytes_done + batch.bytes, 0
-        self._chars_done += batch.chars
+        self._meter.end()
         for doc_id, reason in self._encoding.failed.items():
             self._fail(batch, doc_id, reason)
         begun = time.monotonic()
@@ -280,13 +259,7 @@ class Ingest:
 
     def _replaced_by(self, batch: _Batch, documents: Collection[tuple[str, Document]]) -> set[str]:
         """Documents of the index whose paths hold ``documents`` now."""
-        new = {doc_id for doc_id, _ in documents}
-        old = {
-            known.doc_id
-            for record in batch.records
-            if record.doc_id in new and (known := self._known.get(record.path)) is not None
-        }
-        return {doc_id for doc_id in old if doc_id is not None}
+        return self._catalogue.replaced_by(batch.records, {doc_id for doc_id, _ in documents})
 
     def _fail(self, batch: _Batch, doc_id: str, reason: str) -> None:
         """Make the records of a document in the batch failed ones."""
@@ -302,18 +275,12 @@ class Ingest:
     def _on_encoded(self, chars: float) -> None:
         if self._should_stop():
             raise Interrupted
-        self._tell(chars)
+        self._meter.tell(chars)
 
     def _count(self, record: FileRecord) -> None:
-        """Book a published record: the report, and which paths hold which document."""
-        old = self._known.get(record.path)
-        self._known[record.path] = record
-        if old is not None and old.doc_id not in (None, record.doc_id):
-            assert old.doc_id is not None
-            self._paths_of[old.doc_id].discard(record.path)
-            self._abandoned.add(old.doc_id)
+        """Book a published record."""
+        old = self._catalogue.put(record)
         if record.doc_id is not None:
-            self._paths_of[record.doc_id].add(record.path)
             self._in_flight.discard(record.doc_id)
         if not self._report.list_state(record):
             return
@@ -330,31 +297,21 @@ class Ingest:
 
     # -- removing --------------------------------------------------------------------------
 
-    def _moves(self, gone: dict[str, FileRecord]) -> dict[str, str]:
-        """Old path -> new path, for files that were added with the content of one that is gone."""
-        added = set(self._report.added)
-        moves: dict[str, str] = {}
-        for old in gone.values():
-            new = next(iter(sorted(self._paths_of.get(old.doc_id or "", set()) & added)), None)
-            if new is not None:
-                moves[old.path] = new
-                added.discard(new)
-        return moves
-
-    def _take_out(self, gone: dict[str, FileRecord], *, moved_to: dict[str, str]) -> None:
+    def _take_out(
+        self, gone: Sequence[FileRecord], moved_to: Mapping[str, str] | None = None
+    ) -> None:
+        """Remove paths from the index; ``moved_to`` are the new ones of those that only moved."""
         if not gone:
             return
+        moved_to = moved_to or {}
+        paths = {record.path for record in gone}
         self._session.about_to_write()
-        self._tables.delete_files(gone)
-        for record in gone.values():
-            self._known.pop(record.path, None)
-            if record.doc_id is not None:
-                self._paths_of[record.doc_id].discard(record.path)
-                self._abandoned.add(record.doc_id)
+        self._tables.delete_files(paths)
+        self._catalogue.take_out(gone)
         moved = set(moved_to.values())
         self._report.moved += sorted(moved)
         self._report.added = [path for path in self._report.added if path not in moved]
-        self._report.removed += sorted(set(gone) - set(moved_to))
+        self._report.removed += sorted(paths - moved_to.keys())
         self._session.published()
 
     # -- the end ---------------------------------------------------------------------------
@@ -365,28 +322,5 @@ class Ingest:
         except Interrupted:
             self._report.interrupted = True
         begun = time.monotonic()
-        # Only now: until the last file is read, a path may come back to a document.
-        self._session.end({d for d in self._abandoned if not self._paths_of.get(d)})
+        self._session.end(self._catalogue.orphans())
         self._report.seconds_write += time.monotonic() - begun
-
-    def _tell(self, chars: float = 0) -> None:
-        """Tell how far the run is; so many ``chars`` of the batch under way are encoded."""
-        if self._progress is None:
-            return
-        elapsed_s = time.monotonic() - self._started
-        share = chars / max(self._chars_in_batch, 1)
-        chars_done = self._chars_done + chars
-        self._progress(
-            IngestProgress(
-                files_done=self._files_done,
-                files_total=self._files_total,
-                bytes_done=self._bytes_done + int(share * self._bytes_in_batch),
-                bytes_total=self._bytes_total,
-                documents=self._report.documents,
-                pages=self._report.pages,
-                tokens=self._report.tokens,
-                elapsed_s=elapsed_s,
-                current=self._batch.records[-1].path if self._batch.records else "",
-                remaining_s=self._forecast.remaining_s(chars_done, elapsed_s),
-            )
-        )
