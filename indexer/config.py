@@ -35,7 +35,11 @@ class Settings(BaseSettings):
         ge=1,
         description="Parser processes.",
     )
-    parse_timeout_s: float = Field(300, gt=0, description="Longest time one file may take.")
+    parse_timeout_s: float = Field(
+        300,
+        gt=0,
+        description="Longest time one file may take, waiting for a processor not counted.",
+    )
     parse_memory_mb: int = Field(4096, ge=256, description="Most memory one parser may use.")
     max_file_mb: float = Field(512, gt=0, description="Larger files are excluded, and listed.")
     max_document_chars: int = Field(

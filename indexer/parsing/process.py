@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from pathlib import Path
 
 from indexer.errors import GivenUp, ParseError
 from indexer.parsing.worker import Answer, Call
@@ -18,6 +20,7 @@ _BOOT = (
     "from indexer.parsing.worker import serve; serve(int(sys.argv[2]), int(sys.argv[3]))"
 )
 _MEBIBYTE = 1 << 20
+_LEAST_WAIT_S = 0.05
 
 
 class WorkerProcess:
@@ -46,20 +49,16 @@ class WorkerProcess:
                 raise ParseError(f"{subject} was not read: stopped.", fix="Run it again.")
             process = self._running()
             self._is_busy = True
-        expired = threading.Event()
-
-        def expire() -> None:
-            expired.set()
-            process.kill()
-
-        timer = threading.Timer(timeout_s, expire)
-        timer.start()
+        done, expired = threading.Event(), threading.Event()
+        arguments = (process, timeout_s, done, expired)
+        watch = threading.Thread(target=_kill_when_late, args=arguments, daemon=True)
+        watch.start()
         answer = None
         try:
             answer = _ask(process, call)
         finally:  # also when the call does not pickle, or Ctrl-C arrives
-            timer.cancel()
-            timer.join()
+            done.set()
+            watch.join()
             with self._lock:
                 self._is_busy = False
                 code = self._discard() if answer is None or expired.is_set() else 0
@@ -136,6 +135,35 @@ def _ask(process: subprocess.Popen[bytes], call: Call) -> Answer | None:
         return None
     assert isinstance(answer, Answer), "a worker writes nothing else"
     return answer
+
+
+def _kill_when_late(
+    process: subprocess.Popen[bytes],
+    timeout_s: float,
+    done: threading.Event,
+    expired: threading.Event,
+) -> None:
+    """Kill a process that is not ``done`` in time, and set ``expired``. Time in which it was ready
+    to run and got no processor is not its own: a busy machine must not cost a document."""
+    begun, waited_before = time.monotonic(), starved_s(process.pid)
+    left = timeout_s
+    while not done.wait(max(left, _LEAST_WAIT_S)):
+        waited = starved_s(process.pid) - waited_before
+        left = timeout_s - (time.monotonic() - begun - waited)
+        if left <= 0:
+            expired.set()
+            process.kill()
+            return
+
+
+def starved_s(pid: int) -> float:
+    """Seconds for which the first thread of a process was ready to run and others had all
+    processors; 0 where the system does not tell (it does on Linux)."""
+    try:
+        fields = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
+        return int(fields[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _exit_reason(code: int | None) -> str:

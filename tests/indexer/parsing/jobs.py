@@ -57,3 +57,16 @@ def imported_modules() -> set[str]:
 
 def own_process() -> int:
     return os.getpid()
+
+
+def pin(cpu: int) -> None:
+    """Run on one processor from now on."""
+    os.sched_setaffinity(0, {cpu})
+
+
+def spin(seconds: float) -> float:
+    """Use so much processor time; the time used."""
+    begun = time.process_time()
+    while time.process_time() - begun < seconds:
+        pass
+    return time.process_time() - begun

@@ -117,6 +117,28 @@ def test_a_call_over_its_time_is_ended_and_the_worker_replaced():
         assert pool.call(jobs.double, 21) == 42
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited")
+def test_time_in_which_others_have_the_processor_is_not_counted():
+    cpu = min(os.sched_getaffinity(0))
+    spin = f"import os\nos.sched_setaffinity(0, {{{cpu}}})\nwhile True: pass"
+    others = [
+        subprocess.Popen([sys.executable, "-c", spin], start_new_session=True) for _ in range(3)
+    ]
+    try:
+        with ParserPool(1, timeout_s=2) as pool:
+            pool.call(jobs.pin, cpu)
+            started = time.monotonic()
+            used_s = pool.call(jobs.spin, 0.9)
+            assert time.monotonic() - started > 2
+            assert used_s < 1.5
+            with pytest.raises(ParseError, match=r"it took more than 2 s"):
+                pool.call(jobs.spin, 60)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def test_memory_is_limited():
     with ParserPool(1, memory_bytes=512 * MEBIBYTE) as pool:
         with pytest.raises(
