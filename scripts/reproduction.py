@@ -6,7 +6,7 @@ Trains every pooling of the paper on the same backbone, data, steps and seed (pa
 tokens), then looks for the documents of each set cut to 512 ... 8192 tokens, by document vector.
 MultiCLS reads the model trained with CLS; the landmark models are read at every granularity.
 Whatever is done already is not done again, so the command can be stopped and repeated.
-Ends with a table (Markdown), and leaves ``results.jsonl`` with the figures of every query.
+Ends with tables (Markdown), and leaves ``results.jsonl`` with the figures of every query.
 """
 
 import argparse
@@ -160,7 +160,18 @@ _KEYS = ("system", "seed", "set", "length")
 
 
 def report(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A table: mean nDCG@10 over sets and seeds by length, and p against CLS at the longest."""
+    """Tables: the mean over all sets, and each set where there are several (short ones and long
+    ones say different things)."""
+    names = list(dict.fromkeys(row["set"] for row in rows))
+    if len(names) == 1:
+        return _table(rows)
+    parts = [f"Mean of {len(names)} sets\n\n{_table(rows)}"]
+    parts += [f"{name}\n\n{_table([r for r in rows if r['set'] == name])}" for name in names]
+    return "\n\n".join(parts)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Mean nDCG@10 over sets and seeds by length, and p against CLS at the longest."""
     lengths = sorted({row["length"] for row in rows})
     reference = _values(rows, REFERENCE, lengths[-1])
     lines = []
