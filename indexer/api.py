@@ -23,6 +23,7 @@ from indexer.errors import SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
+from indexer.sources.files import path_key
 from indexer.store.lock import held_still, write_lock
 from indexer.store.manifest import (
     FILE_NAME,
@@ -91,12 +92,18 @@ class DocumentIndex:
                 built-in model.
             engine: what compares vectors; see docs/engines.md.
             encoder: an encoder to use instead of loading a checkpoint.
-            settings: instead of environment, ``lmk.toml`` and defaults.
+            settings: instead of environment, ``lmk.toml`` and defaults; ``model`` and ``engine``
+                have precedence.
 
         Raises:
             ConfigError: a setting is unknown or out of range.
         """
-        settings = settings or load_settings(Path(path), model=model, engine=engine)
+        if settings is None:
+            settings = load_settings(Path(path), model=model, engine=engine)
+        elif model is not None or engine is not None:
+            named = {"model": model, "engine": engine}
+            given = {name: value for name, value in named.items() if value is not None}
+            settings = load_settings(**(settings.model_dump() | given))
         return cls(path, settings=settings, encoder=encoder)
 
     def __enter__(self) -> "DocumentIndex":
@@ -478,11 +485,11 @@ class DocumentIndex:
 
     def doc_id_of(self, path: PathLike) -> str | None:
         """The document that a file holds, by the file's path; None if it is not indexed."""
-        wanted = str(Path(path).absolute())
-        for record in self.files():
-            if record.path == wanted:
-                return record.doc_id
-        return None
+        wanted, raw = path_key(Path(path)), os.fsencode(Path(path).absolute())
+        found = [r for r in self.files() if r.path == wanted or r.raw_path == raw]
+        # Of two names that differ in their normal form only, the one that is spelt like this.
+        found.sort(key=lambda record: record.raw_path != raw)
+        return found[0].doc_id if found else None
 
     def context(
         self,

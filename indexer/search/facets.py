@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.query.language import Condition, Field
-from indexer.search.masks import Masks
+from indexer.search.masks import Masks, paths_meeting
 from indexer.search.results import FacetCount, FacetName
 from indexer.search.snapshot import CatalogueEntry
 
@@ -41,7 +41,9 @@ def count_facets(
         within = np.flatnonzero(masks.allowed(others)).tolist()
         facets[name] = _counts(name, [(value_of(documents[i]), same[i]) for i in within])
     within = np.flatnonzero(masks.allowed(conditions)).tolist()
-    facets["folder"] = _folders([(documents[i].paths[0], int(same[i])) for i in within])
+    facets["folder"] = _folders(
+        [(path, int(same[i])) for i in within for path in paths_meeting(documents[i], conditions)]
+    )
     return facets
 
 

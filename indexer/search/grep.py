@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from indexer.documents import UnitType, unit_at
 from indexer.query.exact import Range, pattern_ranges
 from indexer.query.language import Condition, Pattern
-from indexer.search.masks import Masks
+from indexer.search.masks import Masks, paths_meeting
 from indexer.search.snapshot import CatalogueEntry, Snapshot
 from indexer.search.texts import AT_ONCE, read_texts
 from indexer.store.tables import Tables
@@ -60,23 +60,24 @@ def grep(
 ) -> GrepResult:
     """Look through the documents that meet the conditions until ``limit`` or time is reached."""
     deadline = time.monotonic() + timeout_s
-    among = [snapshot.documents[i] for i in np.flatnonzero(masks.allowed(conditions))]
+    found = (snapshot.documents[i] for i in np.flatnonzero(masks.allowed(conditions)))
+    among = [replace(entry, paths=paths_meeting(entry, conditions)) for entry in found]
     among.sort(key=lambda entry: entry.paths)
-    found: list[GrepMatch] = []
+    matches: list[GrepMatch] = []
     seen = 0
     for entry, row, text in _texts(tables, among):
         try:
             places = pattern_ranges(pattern, text, timeout_s=max(deadline - time.monotonic(), 1e-3))
         except TimeoutError:
-            return GrepResult(tuple(found), seen, "time")
+            return GrepResult(tuple(matches), seen, "time")
         seen += 1
         for place in places:
-            if len(found) == limit:
-                return GrepResult(tuple(found), seen, "limit")
-            found.append(_match(entry, row, text, place))
+            if len(matches) == limit:
+                return GrepResult(tuple(matches), seen, "limit")
+            matches.append(_match(entry, row, text, place))
         if time.monotonic() > deadline and seen < len(among):
-            return GrepResult(tuple(found), seen, "time")
-    return GrepResult(tuple(found), seen)
+            return GrepResult(tuple(matches), seen, "time")
+    return GrepResult(tuple(matches), seen)
 
 
 def _texts(

@@ -6,6 +6,7 @@ the full-text index only says which texts need not be read.
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from indexer.errors import QueryError
 from indexer.query import exact, fields
 from indexer.query.language import Atom, Condition, Field, Near, Pattern, Phrase, Word
 from indexer.search.recent import Recent
-from indexer.search.snapshot import Snapshot
+from indexer.search.snapshot import CatalogueEntry, Snapshot
 from indexer.search.texts import read_spoken
 from indexer.store.tables import Tables
 
@@ -124,15 +125,41 @@ class Masks:
     def _with_terms(self, forms: Iterable[frozenset[str]], among: Mask) -> Mask:
         """Documents that hold, for each of ``forms``, at least one of its terms."""
         left = among.copy()
+        # All rows, also those of documents that are just coming or leaving: they are found, too.
+        rows = self._tables.documents.count_rows()
         for terms in forms:
             if not left.any():
                 break
-            found = self._tables.text_documents(sorted(terms), len(left))
+            found = self._tables.text_documents(sorted(terms), rows)
             here = np.zeros_like(left)
             places = self._snapshot.document_places.of(found.row_ids)
             here[places[places >= 0]] = True
             left &= here
         return left
+
+
+def paths_meeting(entry: CatalogueEntry, conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """Those of a document's paths for which it meets the conditions on paths, ``type:`` among
+    them; all of its paths, if no single one meets them."""
+    if len(entry.paths) == 1:
+        return entry.paths
+    wanted = [
+        group
+        for group in groups(conditions)
+        if all(condition.field in ("path", "type") for condition in group)
+    ]
+    found = []
+    for path in entry.paths:
+        alone = replace(entry, paths=(path,))
+        if all(any(_meets(alone, condition) for condition in group) for group in wanted):
+            found.append(path)
+    return tuple(found) or entry.paths
+
+
+def _meets(entry: CatalogueEntry, condition: Condition) -> bool:
+    """Whether the catalogue's entry meets a condition on fields only."""
+    fields_of = (atom for atom in condition.alternatives if isinstance(atom, Field))
+    return any(fields.meets(entry, field) for field in fields_of) != condition.negated
 
 
 def groups(conditions: Sequence[Condition]) -> list[list[Condition]]:

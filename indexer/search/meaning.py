@@ -35,7 +35,7 @@ class Meaning:
     def __init__(self, snapshot: Snapshot, engine: VectorEngine) -> None:
         self._snapshot, self._engine = snapshot, engine
         self._is_exact = isinstance(engine, ExactEngine)
-        if not self._is_exact:
+        if not self._is_exact and snapshot.documents:
             self._sample = _sample(snapshot)
             self._sampled = VectorRows.of(snapshot.landmark_vectors[_rows(snapshot, self._sample)])
             # Of the sample: reading all vectors for it would be most of the work of opening.
@@ -46,7 +46,6 @@ class Meaning:
         query: FloatVector,
         others: Collection[Future[Scores]],
         *,
-        depth: int,
         allowed: Mask | None = None,
     ) -> dict[str, Scores]:
         """(N,) scores ``places`` and ``document`` of all documents.
@@ -54,7 +53,6 @@ class Meaning:
         Args:
             query: (D,), of unit length.
             others: what other signals say of the documents, maybe yet to come; 0 is nothing.
-            depth: so many documents will be shown.
             allowed: (N,), the documents that may be shown, if not all.
         """
         if self._is_exact:
@@ -66,10 +64,9 @@ class Meaning:
             nearest = beside(self._engine.search, query, NEAREST, self._landmarks(allowed))
             document = document_cosines(self._snapshot, query)
             expected = self._expected(query, document)
-            named = max(NAMED, 2 * depth)
             found = [document, *(scores.result() for scores in others)]
-            candidates = np.concatenate([_best(scores, named, allowed) for scores in found])
-            places = self._places(query, expected, nearest.result(), candidates, named)
+            candidates = np.concatenate([_best(scores, allowed) for scores in found])
+            places = self._places(query, expected, nearest.result(), candidates)
         return {"places": places, "document": document}
 
     def _landmarks(self, allowed: Mask | None) -> Mask | None:
@@ -82,12 +79,11 @@ class Meaning:
         expected: Scores,
         nearest: Nearest,
         candidates: Documents,
-        named: int,
     ) -> Scores:
         """``expected``, but for the documents of the ``nearest`` landmarks and ``candidates``,
         which are compared exactly."""
         owners, first = np.unique(self._snapshot.owners(nearest.rows), return_index=True)
-        nearest_documents = owners[np.argsort(first)][:named]
+        nearest_documents = owners[np.argsort(first)][:NAMED]
         exact = np.union1d(candidates, nearest_documents)
         if len(nearest.rows) == NEAREST:  # a document that was not found has no better landmark
             expected = np.minimum(expected, nearest.cosines[-1])
@@ -121,11 +117,12 @@ class Meaning:
         return best_places(cosines, offsets, float(self._average @ query))
 
 
-def _best(scores: Scores, number: int, allowed: Mask | None) -> Documents:
-    """The best documents that a signal says anything of."""
+def _best(scores: Scores, allowed: Mask | None) -> Documents:
+    """The best documents that a signal says anything of: as many, however many will be shown, so
+    that a page goes on where the one before ended."""
     among = np.flatnonzero(scores if allowed is None else np.where(allowed, scores, 0))
-    if len(among) > number:
-        among = among[np.argpartition(-scores[among], number)[:number]]
+    if len(among) > NAMED:
+        among = among[np.argpartition(-scores[among], NAMED)[:NAMED]]
     return among
 
 

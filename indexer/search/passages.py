@@ -70,7 +70,7 @@ def passage_of(
         last=last,
         label=label if label != str(first) else None,
         section=section_path(row["sections"], start, end),
-        score=peak.score,
+        score=min(peak.score, 1.0),  # words of headings come on top
         highlights=merged(marks),
         best=(offset + best[0], offset + best[1]) if best else (start, end),
     )

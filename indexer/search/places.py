@@ -1,5 +1,6 @@
 """Where in a document: the curve of a query over its landmarks, and the passages of its peaks."""
 
+import time
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -17,20 +18,27 @@ from indexer.search.rows import Landmarks, Loaded, RowCache
 from indexer.search.snapshot import Snapshot
 from lmk_encoder.types import FloatMatrix, FloatVector
 
-EXACT_SECONDS = 5.0  # for the places of a pattern in one document
+# Processor seconds for the places of what is asked for exactly, in all documents of an answer.
+EXACT_SECONDS = 5.0
+CUT_SHORT = "The pattern takes too long to be marked everywhere."
 
 FEWEST_WORDS = 8  # of a landmark, but for exceptions
 NAMING_TERMS = 32  # of a query in which the words of a title have weight
 
 
 class Places:
-    """Finds places for one question, in the documents of one snapshot that were prepared."""
+    """Finds places for one question, in the documents of one snapshot that were prepared.
+
+    ``notes`` is what a person should be told of them.
+    """
 
     def __init__(self, snapshot: Snapshot, rows: RowCache, reader: QueryReader) -> None:
         self._snapshot = snapshot
         self._rows = rows
         self._reader = reader
         self._loaded: dict[int, Loaded] = {}
+        self._exact_s = EXACT_SECONDS  # left
+        self.notes: tuple[str, ...] = ()
         self._vectors: dict[str, FloatVector] = {}
 
     def prepare(self, asked: Asked, documents: Sequence[int]) -> None:
@@ -68,18 +76,23 @@ class Places:
 
     def exact_ranges(self, i: int, asked: Asked) -> list[Range]:
         """Where document ``i`` holds what is asked for exactly: rising ranges of its text."""
-        if not asked.exact:
-            return []
         landmarks, furniture = self.landmarks(i), self._loaded[i].row["furniture"]
-        try:
-            return sorted(
-                (start + offset, end + offset)
-                for atom in asked.exact
-                for offset, raw in _stretches(landmarks, atom)
-                for start, end in _in_stretch(atom, blanked(raw, offset, furniture))
-            )
-        except TimeoutError:
-            return []  # the document is known to hold it; where exactly would take too long
+        found: list[Range] = []
+        begun = time.thread_time()
+        for atom in asked.exact:
+            for offset, raw in _stretches(landmarks, atom):
+                left_s = self._exact_s - (time.thread_time() - begun)
+                try:
+                    if left_s <= 0:
+                        raise TimeoutError
+                    text = blanked(raw, offset, furniture)
+                    found += [(a + offset, b + offset) for a, b in _in_stretch(atom, text, left_s)]
+                except TimeoutError:  # the document is known to hold it; where takes too long
+                    self.notes = (CUT_SHORT,)
+                    self._exact_s = 0.0
+                    return sorted(found)
+        self._exact_s -= time.thread_time() - begun
+        return sorted(found)
 
     def content(self, i: int, place: Range) -> tuple[FloatVector, str]:
         """Meaning and text of the landmarks that a place in document ``i`` touches."""
@@ -154,8 +167,8 @@ def _definitions(landmarks: Landmarks, sections: Sequence[Section]) -> list[tupl
     return found
 
 
-def _in_stretch(atom: exact.Exact, text: str) -> list[Range]:
-    return exact.ranges(atom, text, exact.folded(text), timeout_s=EXACT_SECONDS)
+def _in_stretch(atom: exact.Exact, text: str, timeout_s: float) -> list[Range]:
+    return exact.ranges(atom, text, exact.folded(text), timeout_s=timeout_s)
 
 
 def _stretches(landmarks: Landmarks, atom: exact.Exact) -> list[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from indexer.search.asked import NOTHING, Asked, QueryReader, telling_terms
 from indexer.search.beside import beside
 from indexer.search.facets import count_facets
 from indexer.search.grep import GrepResult, grep
-from indexer.search.masks import Masks
+from indexer.search.masks import Masks, paths_meeting
 from indexer.search.meaning import Meaning
 from indexer.search.passages import term_counts
 from indexer.search.places import Places
@@ -127,13 +127,14 @@ class Searcher:
         if request.facets:
             documents = self.snapshot.documents
             facets = count_facets(documents, self._same, query.conditions, self._masks)
+        hits = self._hits(asked, ranking, request, places)
         return SearchPage(
             query=str(query),
-            hits=self._hits(asked, ranking, request, places),
+            hits=hits,
             total=len(ranking.order),
             offset=request.offset,
             facets=facets,
-            notes=query.notes,
+            notes=(*query.notes, *places.notes),
         )
 
     def grep(
@@ -205,13 +206,13 @@ class Searcher:
     ) -> _Ranking:
         left = np.flatnonzero(allowed)
         if asked.vector is None:
-            paths = [self.snapshot.documents[i].paths[0] for i in left]
+            conditions = request.query.conditions
+            paths = [paths_meeting(self.snapshot.documents[i], conditions)[0] for i in left]
             order = left[np.argsort(paths, kind="stable")] if len(left) else left
             nothing = np.zeros(len(allowed))
             return _Ranking(self._distinct(order), nothing, {}, {}, {})
-        depth = request.offset + request.k
         among = None if allowed.all() else allowed
-        meaning = self._meaning.scores(asked.vector, text.values(), depth=depth, allowed=among)
+        meaning = self._meaning.scores(asked.vector, text.values(), allowed=among)
         found = {name: scores.result() for name, scores in text.items()} | meaning
         parts = fusion.contributions(found, request.weights, request.fusion)
         scores: fusion.Scores = sum(parts.values(), np.zeros(len(allowed)))
@@ -285,12 +286,13 @@ class Searcher:
         places: Places,
     ) -> Hit:
         entry = self.snapshot.documents[i]
+        path = paths_meeting(entry, request.query.conditions)[0]
         return Hit(
             rank=rank,
             doc_id=entry.doc_id,
-            path=entry.paths[0],
+            path=path,
             paths=entry.paths,
-            title=entry.name,
+            title=replace(entry, paths=(path,)).name,
             kind=entry.kind,
             score=float(ranking.scores[i]),
             passages=places.passages(i, asked, request.passages),

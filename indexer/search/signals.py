@@ -92,16 +92,22 @@ def _text_scores(
     if not terms:
         return scores
 
-    def count(found: TextFound) -> None:
-        documents = owners(found.row_ids)
-        there = documents >= 0  # a document that is just leaving is in the tables yet
-        np.maximum.at(scores, documents[there], found.scores[there])
+    def count(*among: list[str]) -> bool:
+        """Ask for candidates, and whether there may be more."""
+        asked = limit
+        while True:
+            found = search(terms, asked, *among)
+            documents = owners(found.row_ids)
+            # Rows of documents that are just coming or leaving take no place of others.
+            there = np.flatnonzero(documents >= 0)[:limit]
+            if len(there) == limit or len(documents) < asked:
+                np.maximum.at(scores, documents[there], found.scores[there])
+                return len(documents) == asked
+            asked *= 4
 
-    found = search(terms, limit)
-    count(found)
     # Candidates of all documents first: a filter must not change how scores are scaled.
-    if allowed is not None and len(found.row_ids) == limit:
+    if count() and allowed is not None:
         few = np.flatnonzero(allowed)
         if 0 < len(few) <= NAMED_DOCUMENTS:
-            count(search(terms, limit, [snapshot.documents[i].doc_id for i in few]))
+            count([snapshot.documents[i].doc_id for i in few])
     return scores

@@ -67,8 +67,8 @@ def test_the_first_ten_and_their_standing_are_those_of_all_documents(snapshot, b
     every, some = both
     same = 0
     for query in queries(snapshot, 20):
-        exact = every.scores(query, [], depth=10)
-        found = some.scores(query, [], depth=10)
+        exact = every.scores(query, [])
+        found = some.scores(query, [])
         assert found["document"] == pytest.approx(exact["document"])
         first = np.argsort(-exact["places"], kind="stable")[:10]
         same += set(first) == set(np.argsort(-found["places"], kind="stable")[:10])
@@ -81,22 +81,22 @@ def test_the_first_ten_and_their_standing_are_those_of_all_documents(snapshot, b
 def test_documents_that_other_signals_name_are_scored_exactly(snapshot, both):
     every, some = both
     query = queries(snapshot, 1)[0]
-    exact = every.scores(query, [], depth=10)["places"]
+    exact = every.scores(query, [])["places"]
     last = int(np.argmin(exact))
     words = np.zeros(len(exact))
     words[last] = 3.0
     said: Future[np.ndarray] = Future()
     said.set_result(words)
-    found = some.scores(query, [said], depth=10)["places"]
+    found = some.scores(query, [said])["places"]
     assert found[last] == pytest.approx(exact[last], abs=1e-3)
 
 
 def test_only_allowed_documents_are_candidates(snapshot, both):
     every, some = both
     query = queries(snapshot, 1)[0]
-    exact = every.scores(query, [], depth=10)["places"]
+    exact = every.scores(query, [])["places"]
     allowed = exact <= np.quantile(exact, 0.02)
-    found = some.scores(query, [], depth=10, allowed=allowed)["places"]
+    found = some.scores(query, [], allowed=allowed)["places"]
     first = np.argsort(-np.where(allowed, exact, -np.inf), kind="stable")[:10]
     # Short documents are filled up with the average, which is that of a sample.
     assert found[first] == pytest.approx(exact[first], abs=1e-3)
@@ -105,5 +105,5 @@ def test_only_allowed_documents_are_candidates(snapshot, both):
 def test_nothing_that_is_allowed_is_no_error(snapshot, both):
     """A phrase that no document holds, in a collection that is large enough for candidates."""
     nothing = np.zeros(len(snapshot.documents), dtype=bool)
-    found = both[1].scores(queries(snapshot, 1)[0], [], depth=10, allowed=nothing)
+    found = both[1].scores(queries(snapshot, 1)[0], [], allowed=nothing)
     assert np.isfinite(found["places"]).all()

@@ -1,6 +1,43 @@
 """Passages put together from rows: the parts that need no index."""
 
-from indexer.search.passages import term_counts
+from indexer.search.localise import Peak
+from indexer.search.passages import passage_of, term_counts
+from indexer.search.rows import Landmarks
+
+TEXTS = ("x = 1\n", "\n    y = 2\n", "\n\n", "z\n")
+STARTS = (0, 6, 17, 19)
+LANDMARKS = Landmarks(
+    STARTS, (6, 17, 19, 21), (1, 2, 4, 6), (1, 3, 5, 6), TEXTS, ("",) * 4, ("",) * 4
+)
+ROW = {
+    "unit": "line",
+    "unit_starts": [0, 6, 7, 17, 18, 19],
+    "unit_labels": [],
+    "sections": [],
+    "furniture": [],
+}
+
+
+def passage(first, last, best, score=0.5, kind="code"):
+    return passage_of(Peak(first, last, best, score), LANDMARKS, ROW, frozenset(), (), kind)
+
+
+def test_a_passage_knows_its_best_landmark_without_the_blanks_around_it():
+    whole = passage(0, 3, 1)
+    assert (whole.start, whole.end, whole.best) == (0, 20, (7, 16))
+    assert "".join(TEXTS)[slice(*whole.best)] == "    y = 2"  # code keeps its indentation
+    assert "".join(TEXTS)[slice(*passage(0, 3, 1, kind="text").best)] == "y = 2"
+    assert passage(3, 3, 3).best == (19, 20)
+
+
+def test_a_best_landmark_of_blanks_is_no_narrower_place():
+    assert passage(1, 3, 2).best == (7, 20)
+    assert passage(2, 2, 2) is None
+
+
+def test_a_score_stays_within_one():
+    assert passage(0, 0, 0, score=1.18).score == 1.0
+    assert passage(0, 0, 0, score=0.3).score == 0.3
 
 
 def test_terms_are_counted_whole_in_each_text():
