@@ -41,8 +41,8 @@ def make_plan(
     """Compare. A path below a folder that could not be read is kept, not taken for deleted.
 
     A file that was left out, or not read in full, is looked at again if its reason names something
-    that is ``now_possible``, and one whose document is not what the same bytes give today
-    (``is_of_now``): its project's README has changed.
+    that is ``now_possible`` (``asks_for``), and one whose document is not what the same bytes give
+    today (``is_of_now``): its project's README has changed.
     """
     suspects: list[SourceFile] = []
     unchanged: list[FileRecord] = []
@@ -108,8 +108,17 @@ def is_unchanged(old: FileRecord, file: SourceFile, now_possible: Collection[str
 
 
 def asks_for(record: FileRecord, now_possible: Collection[str]) -> bool:
-    """Whether the reason why a file was not read in full names something that is there by now."""
-    return any(what in (record.reason or "") for what in now_possible)
+    """Whether the reason why a file was not read in full names something that is there by now
+    ("lmk[ocr]"), or a limit that is another one by now ("max_file_mb = 512")."""
+    reason = record.reason or ""
+    for what in now_possible:
+        name, is_limit, _ = what.partition(" = ")
+        if is_limit:
+            if f"{name} = " in reason and f"{what}." not in reason:
+                return True
+        elif what in reason:
+            return True
+    return False
 
 
 def _mark(item: Found, now_ns: int) -> FileRecord:

@@ -20,9 +20,13 @@ from types import TracebackType
 from indexer.config import Settings
 from indexer.documents import Document
 from indexer.errors import ParseError, Unsupported
+from indexer.ingest.states import limit_told
 from indexer.parsing import PARSER_VERSION, ParserPool
+from indexer.parsing.code_languages import LANGUAGE_OF_NAME
+from indexer.parsing.decode import clean_line
 from indexer.parsing.options import ParseOptions
 from indexer.parsing.pdf_pages import can_read_images
+from indexer.parsing.text_formats import text_format
 from indexer.sources.archives import extract, split_member
 from indexer.sources.files import SourceFile, content_hash
 
@@ -51,18 +55,30 @@ class Parsed:
 
 
 def document_id(content: str, name: str, context: str = "", *, again: bool = False) -> str:
-    """Identity of a document: the hash of its bytes, its suffix, its context and the parser's
-    version.
+    """Identity of a document: the hash of its bytes, what its name says of them, its context and
+    the parser's version.
 
-    The suffix decides which parser reads the bytes, so one content under two suffixes is two
-    documents; any other difference of names is not. Nor are two projects one, since vectors
-    depend on the context. What is read ``again``, since more of it can be read now (by OCR,
-    installed later), is another document than the one it replaces.
+    The name decides which parser reads the bytes, by its suffix as a rule, so one content under two
+    suffixes is two documents; any other difference of names is not. Nor are two projects one, since
+    vectors depend on the context. What is read ``again``, since more of it can be read now (by
+    OCR, installed later), is another document than the one it replaces.
     """
-    suffix = Path(name).suffix.lower() or Path(name).name.lower()
     more = [*(["again"] if again else []), *([f"in {context}"] if context else [])]
-    identity = "\n".join((content, suffix, PARSER_VERSION, *more))
+    identity = "\n".join((content, _told_by_name(name), PARSER_VERSION, *more))
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
+
+
+def _told_by_name(name: str) -> str:
+    """All that a file's name tells a parser: ``.txt``, ``makefile``, ``dockerfile.dev``,
+    ``restructuredtext.txt``."""
+    lower = Path(name).name.lower()
+    suffix = Path(lower).suffix
+    first = lower.partition(".")[0]
+    if lower in LANGUAGE_OF_NAME or not suffix:
+        return lower
+    if first in LANGUAGE_OF_NAME:
+        return first + suffix
+    return (text_format(lower, "") or "") + suffix if suffix in (".txt", ".text") else suffix
 
 
 def parse_options(settings: Settings) -> ParseOptions:
@@ -75,13 +91,18 @@ def parse_options(settings: Settings) -> ParseOptions:
 
 def now_possible(settings: Settings) -> tuple[str, ...]:
     """What the reasons of files that were left out, or not read in full, ask for, and what is
-    there by now."""
+    there by now; limits as they are now (``changes.asks_for``)."""
     asked = {
         "--all-code": settings.all_code,
         "lmk[ocr]": settings.ocr_pages > 0 and can_read_images(),
         "lmk[office]": all(map(find_spec, ("docx", "pptx", "openpyxl"))),
     }
-    return tuple(what for what, is_there in asked.items() if is_there)
+    limits = [
+        limit_told("max_file_mb", settings.max_file_mb),
+        limit_told("max_document_chars", settings.max_document_chars),
+        limit_told("ocr_pages", settings.ocr_pages),
+    ]
+    return (*(what for what, is_there in asked.items() if is_there), *limits)
 
 
 class _Ready(queue.Queue["Parsed | BaseException | object"]):
@@ -206,7 +227,7 @@ class Feed:
                 return
             item = Parsed(file, looked_at=time.time_ns())
             if file.size > limit:
-                reason = f"larger than max_file_mb = {self._settings.max_file_mb:g}"
+                reason = f"larger than {limit_told('max_file_mb', self._settings.max_file_mb)}"
                 error = Unsupported(f"{reason}.", "Raise LMK_MAX_FILE_MB to read it.")
                 self._put(replace(item, error=error))
                 continue
@@ -273,7 +294,8 @@ def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
         error = ParseError("changed while it was read.", "Run lmk index again.")
         return replace(item, error=error, will_pass=True)
     if len(document.text) > most_chars:
-        what = f"its text of {len(document.text):,} characters is longer than max_document_chars."
+        most = limit_told("max_document_chars", most_chars)
+        what = f"its text of {len(document.text):,} characters is longer than {most}."
         return replace(item, error=Unsupported(what, "Raise LMK_MAX_DOCUMENT_CHARS to read it."))
     document = replace(document, context=item.context)
     return replace(item, document=named_by_itself(document, item.file.path))
@@ -289,6 +311,6 @@ def named_by_itself(document: Document, path: str) -> Document:
     """Without the title that is only the file's name: a file can be renamed, and its document
     must not go on under the old name. The name stays among the search terms."""
     name = Path(path)
-    if document.title not in (name.name, name.stem):
+    if document.title not in map(clean_line, (name.name, name.stem)):
         return document
     return replace(document, title="", metadata={**document.metadata, "file_name": name.name})

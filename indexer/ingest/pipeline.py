@@ -70,7 +70,7 @@ class Ingest:
         self._should_stop = should_stop or (lambda: False)
         self._report = IngestReport()
         self._batch = _Batch()
-        self._reads_images = parse_options(settings).ocr_pages > 0
+        self._ocr_pages = parse_options(settings).ocr_pages
         self._errors: dict[str, ParseError] = {}  # doc_id -> why it could not be parsed
         self._waiting: dict[str, list[Parsed]] = defaultdict(list)  # copies of one in flight
         self._in_flight: set[str] = set()
@@ -176,7 +176,7 @@ class Ingest:
         state, reason = state_of(error)
         if item.doc_id is not None and error is None:
             if document is not None:
-                missing = what_is_missing(document, self._reads_images)
+                missing = what_is_missing(document, self._ocr_pages)
                 state = "partly read" if missing else "indexed"
                 self._catalogue.tell(item.doc_id, state, missing)
             # Of a copy, as well.

@@ -21,9 +21,14 @@ def state_of(error: ParseError | None) -> tuple[State, str | None]:
             return "failed", str(error)
 
 
-def what_is_missing(document: Document, reads_images: bool) -> str | None:
+def limit_told(name: str, value: float) -> str:
+    """How a reason names a limit that a file broke, and ``feed.now_possible`` the limit of now."""
+    return f"{name} = {value:.12g}"
+
+
+def what_is_missing(document: Document, ocr_pages: int) -> str | None:
     """What a reader of the ledger should know of a document that was not read in full;
-    ``reads_images``: OCR was tried."""
+    ``ocr_pages``: so many pages at most were given to OCR."""
     coverage = document.coverage
     unread = coverage.units - coverage.with_text - coverage.blank - len(coverage.failed)
     parts = [damage] if (damage := document.metadata.get("damaged")) else []
@@ -32,5 +37,12 @@ def what_is_missing(document: Document, reads_images: bool) -> str | None:
         parts.append(f"{document.unit} {numbers} cannot be read")
     if unread > 0:
         what = f"{unread} of {coverage.units} {document.unit}s have no text layer"
-        parts.append(f"{what}, and OCR found none" if reads_images else f"{what}: {ASKS_FOR_OCR}")
+        if not ocr_pages:
+            parts.append(f"{what}: {ASKS_FOR_OCR}")
+        elif unread + len(coverage.ocr) > ocr_pages:
+            parts.append(
+                f"{what}: OCR is tried on no more than {limit_told('ocr_pages', ocr_pages)}."
+            )
+        else:
+            parts.append(f"{what}, and OCR found none")
     return "; ".join(parts) or None

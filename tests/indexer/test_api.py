@@ -603,3 +603,25 @@ def test_status_tells_what_is_pending_and_how_much_was_read(index, collection):
     assert status.coverage["failed"] == 0
     assert status.bytes_per_token == pytest.approx(status.size_bytes / status.tokens, abs=0.01)
     assert status.unfinished == ()
+
+
+def test_a_limit_that_is_raised_lets_the_file_in(tmp_path):
+    write(tmp_path / "d/long.txt", "words and words " * 80_000)
+    write(tmp_path / "d/short.txt", "a few words\n")
+
+    def run(**limits):
+        settings = Settings(parse_workers=1, ocr_pages=0, **limits)
+        with DocumentIndex.open(
+            tmp_path / "i", settings=settings, encoder=KeywordEncoder()
+        ) as index:
+            report = index.add([tmp_path / "d"])
+            return len(report.added), [record.reason for record in report.excluded]
+
+    added, excluded = run(max_file_mb=1)
+    assert added == 1
+    assert "larger than max_file_mb = 1." in excluded[0]
+    added, excluded = run(max_document_chars=1000)
+    assert added == 0
+    assert "longer than max_document_chars = 1000." in excluded[0]
+    assert run() == (1, [])
+    assert run() == (0, [])

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+from indexer.config import Settings
 from indexer.documents import FileRecord
-from indexer.ingest.changes import RACY_NS, make_plan
+from indexer.ingest.changes import RACY_NS, asks_for, make_plan
+from indexer.ingest.feed import now_possible
+from indexer.ingest.states import limit_told
 from indexer.sources.files import SourceFile
 from indexer.sources.walk import Found
 
@@ -73,3 +76,19 @@ def test_two_spellings_of_one_name_are_two_files():
     apart = replace(SAME, path="/r/\u00f3", raw_path="/r/o\u0301".encode())
     found = [Found("/r/\u00f3", "/r", composed), Found("/r/\u00f3", "/r", apart)]
     assert [file.path for file in plan([], *found).suspects] == ["/r/\u00f3", "/r/o\u0301"]
+
+
+def test_a_file_over_a_limit_is_looked_at_again_when_the_limit_is_another_one():
+    reason = f"larger than {limit_told('max_file_mb', 5)}. Raise LMK_MAX_FILE_MB to read it."
+    large = replace(OLD, doc_id=None, state="excluded", reason=reason)
+    scan = replace(OLD, state="partly read", reason="OCR is tried on no more than ocr_pages = 100.")
+    for settings, again in (
+        (Settings(max_file_mb=5), False),
+        (Settings(max_file_mb=5, max_document_chars=9), False),
+        (Settings(max_file_mb=5.5), True),
+        (Settings(max_file_mb=512), True),
+    ):
+        assert asks_for(large, now_possible(settings)) is again
+    assert not asks_for(scan, now_possible(Settings(ocr_pages=100)))
+    assert asks_for(scan, now_possible(Settings(ocr_pages=1000)))
+    assert not asks_for(OLD, now_possible(Settings()))

@@ -1,9 +1,15 @@
 """What waits for the encoder: few files, or little text."""
 
+from dataclasses import replace
+
+import pytest
+
 from indexer.config import Settings
 from indexer.documents import Document, line_starts
 from indexer.ingest import feed
-from indexer.ingest.feed import Feed, Parsed
+from indexer.ingest.feed import Feed, Parsed, document_id, named_by_itself
+from indexer.parsing.decode import clean_line
+from indexer.parsing.plain import parse_plain
 from indexer.sources.files import SourceFile
 from tests.indexer.parsing.test_pool import children
 
@@ -51,3 +57,29 @@ def test_parsers_end_when_nothing_is_left_to_parse(tmp_path):
 
     assert [item.document.text for item in items] == ["Some words.\n"]
     assert not running
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a.txt", "b.TXT", True),
+        ("notes.txt", "CMakeLists.txt", False),
+        ("Dockerfile.dev", "Dockerfile.prod", False),
+        ("x.dev", "Dockerfile.dev", False),
+        ("a.txt", "a.rst.txt", False),
+        ("a.v1.txt", "a.v2.txt", True),
+        ("Makefile", "src/Makefile", True),
+        ("Makefile", "README", False),
+    ],
+)
+def test_names_that_are_read_alike_are_one_document(one, other, same):
+    assert (document_id("hash", one) == document_id("hash", other)) is same
+
+
+@pytest.mark.parametrize("name", ["my  report.txt", "tab\there.txt", "plain.txt"])
+def test_a_title_that_is_only_the_name_leaves_with_it(name):
+    document = parse_plain("Some words.\n", name=name)
+    document = replace(document, title=clean_line(document.title))
+    named = named_by_itself(document, f"/d/{name}")
+    assert (named.title, named.metadata["file_name"]) == ("", name)
+    assert named_by_itself(replace(document, title="Report"), f"/d/{name}").title == "Report"
