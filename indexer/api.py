@@ -612,10 +612,12 @@ class DocumentIndex:
 
     def _file_of(self, doc_id: str) -> Path:
         """A file that holds the document and is there; the first one, if none is."""
+        from indexer.sources.files import is_file
+
         tables = self._reader.tables()
         rows = tables.read_in(tables.files, ["path", "raw_path"], "doc_id", [doc_id]).to_pylist()
         paths = [Path(os.fsdecode(r["raw_path"])) for r in sorted(rows, key=lambda r: r["path"])]
-        return next((path for path in paths if path.is_file()), paths[0])
+        return next((path for path in paths if is_file(path)), paths[0])
 
 
 def _check_page(k: int, passages: int, offset: int) -> None:
@@ -631,22 +633,32 @@ def _as_paths(paths: Sequence[PathLike] | PathLike) -> list[Path]:
 def _require_some(paths: Sequence[Path]) -> None:
     if not paths:
         raise SourceNotFound("Nothing to index: no path was named.", "Name files or folders.")
-    if not any(path.exists() for path in paths):
-        listed = ", ".join(map(str, paths))
+    absent = [told for path in paths if (told := _absence(path))]
+    if len(absent) == len(paths):
         raise SourceNotFound(
-            f"Nothing to index: {listed} does not exist.",
+            f"Nothing to index: {', '.join(absent)}.",
             "Check the path. If it was deleted, take out what it held: lmk remove PATH.",
         )
 
 
+def _absence(path: Path) -> str:
+    """That a path does not exist or cannot be looked at, in words; "" if it can."""
+    from indexer.sources.files import why_absent
+
+    why = why_absent(path)
+    if why is None:
+        return ""
+    return f"{path} {why}" if why == "does not exist" else f"{path} cannot be read ({why})"
+
+
 def _require_all(paths: Sequence[Path], roots: Sequence[str], index_path: Path) -> None:
     """``roots`` are the paths that the index was made of: with one of them, documents go."""
-    missing = [path for path in paths if not path.exists()]
+    missing = [path for path in paths if _absence(path)]
     if missing and str(missing[0]) not in roots:
-        raise SourceNotFound(f"{missing[0]} does not exist.", "Check the path.")
+        raise SourceNotFound(f"{_absence(missing[0])}.", "Check the path.")
     if missing:
         raise SourceNotFound(
-            f"{missing[0]} does not exist, and its documents would be lost.",
+            f"{_absence(missing[0])}, and its documents would be lost.",
             f"Bring it back, or take it out first: lmk remove {missing[0]} --index {index_path}",
         )
     if not paths:

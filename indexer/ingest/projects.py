@@ -17,7 +17,7 @@ from indexer.documents import FileRecord
 from indexer.ingest.feed import document_id
 from indexer.parsing.code_languages import is_code_name
 from indexer.parsing.decode import decode
-from indexer.sources.files import MEMBER_SEPARATOR, raw_to_path
+from indexer.sources.files import MEMBER_SEPARATOR, is_file, raw_to_path
 from indexer.sources.walk import Found
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Projects:
         there = {item.path: item.file.raw_path for item in found if item.file is not None}
         for record in known:
             was_read = record.size >= 0 and _is_readme(record.path)  # no rule leaves it out
-            if was_read and raw_to_path(record.raw_path).is_file():  # or it is just leaving
+            if was_read and is_file(raw_to_path(record.raw_path)):  # or it is just leaving
                 there.setdefault(record.path, record.raw_path)
         return cls(there.items())
 

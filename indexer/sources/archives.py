@@ -17,7 +17,7 @@ from lzma import LZMAError
 from pathlib import Path
 from typing import IO
 
-from indexer.sources.files import MEMBER_SEPARATOR
+from indexer.sources.files import MEMBER_SEPARATOR, is_file
 
 SUFFIXES = (
     *(".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2"),
@@ -96,7 +96,7 @@ def split_member(raw_path: bytes) -> tuple[Path, str] | None:
     at = text.find(MEMBER_SEPARATOR)
     while at != -1:
         archive = Path(text[:at])
-        if is_archive(archive.name) and archive.is_file():
+        if is_archive(archive.name) and is_file(archive):
             return archive, text[at + len(MEMBER_SEPARATOR) :]
         at = text.find(MEMBER_SEPARATOR, at + 1)
     return None

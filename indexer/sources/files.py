@@ -34,6 +34,41 @@ def raw_to_path(raw_path: bytes) -> Path:
     return Path(os.fsdecode(raw_path))
 
 
+def exists(path: Path) -> bool:
+    """Whether there is something at a path; False, too, where nobody lets us look.
+
+    The same questions of ``Path`` raise in a folder that we may not enter, and one such folder
+    must not end a run over all others.
+    """
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: Path) -> bool:
+    """Whether a path leads to a regular file, as far as we may look."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder, as far as we may look."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def why_absent(path: Path) -> str | None:
+    """Why nothing can be read at a path: "does not exist", "permission denied"; None if it can
+    be looked at."""
+    try:
+        path.stat()
+    except OSError as error:
+        return reason_of(error)
+    return None
+
+
+def reason_of(error: OSError) -> str:
+    """An error of the file system in a few words, without the path."""
+    reasons = {FileNotFoundError: "does not exist", PermissionError: "permission denied"}
+    return reasons.get(type(error), error.strerror or str(error))
+
+
 def path_key(path: Path) -> str:
     """The key of a path: absolute (links not resolved), NFC, without lone surrogates."""
     absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute() keeps "..", resolve() follows links

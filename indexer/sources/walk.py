@@ -15,7 +15,15 @@ from pathlib import Path
 import pathspec
 
 from indexer.sources.archives import ArchiveRefused, is_archive, members
-from indexer.sources.files import MEMBER_SEPARATOR, SourceFile, path_key
+from indexer.sources.files import (
+    MEMBER_SEPARATOR,
+    SourceFile,
+    exists,
+    is_file,
+    is_folder,
+    path_key,
+    reason_of,
+)
 from indexer.sources.vendored import is_project, vendored
 
 IGNORE_FILES = (".gitignore", ".lmkignore")
@@ -95,7 +103,7 @@ class _Walk:
         try:
             mode = path.stat().st_mode
         except OSError as error:
-            yield Found(self.root, self.root, error=_reason(error))
+            yield Found(self.root, self.root, error=reason_of(error))
             return
         if stat.S_ISDIR(mode):
             yield from self._folder(_Place(path, vendored=None))
@@ -120,7 +128,7 @@ class _Walk:
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
-            yield Found(path_key(folder), self.root, error=_reason(error))
+            yield Found(path_key(folder), self.root, error=reason_of(error))
             return
         names = {entry.name for entry in entries}
         rules = place.rules + tuple(_rules_of(folder, names))
@@ -130,15 +138,15 @@ class _Walk:
         )
         for entry in entries:
             path = Path(entry.path)
-            is_folder = entry.is_dir(follow_symlinks=False)
-            rule = _rule_against(entry, path, rules, is_folder=is_folder, hidden=self.hidden)
-            if rule is None and is_folder and self.index_key == path_key(path):
+            is_dir = entry.is_dir(follow_symlinks=False)
+            rule = _rule_against(entry, path, rules, is_dir=is_dir, hidden=self.hidden)
+            if rule is None and is_dir and self.index_key == path_key(path):
                 rule = "this index"
-            if rule is None and copied and not is_folder and self._is_code(entry.name):
+            if rule is None and copied and not is_dir and self._is_code(entry.name):
                 rule = f"vendored code ({copied}): to read it, index with --all-code"
             if rule is not None:
                 yield Found(path_key(path), self.root, excluded=rule)
-            elif is_folder:
+            elif is_dir:
                 yield replace(below, folder=path)
             else:
                 yield _look_at(path, self.root)
@@ -166,15 +174,15 @@ def _rules_of(folder: Path, names: set[str]) -> Iterator[tuple[Path, str, pathsp
 
 
 def _rule_against(
-    entry: os.DirEntry[str], path: Path, rules: Rules, *, is_folder: bool, hidden: bool
+    entry: os.DirEntry[str], path: Path, rules: Rules, *, is_dir: bool, hidden: bool
 ) -> str | None:
-    if is_folder and entry.name in SKIPPED_FOLDERS:
+    if is_dir and entry.name in SKIPPED_FOLDERS:
         return f"folder {entry.name}"
-    if is_folder and _is_index(path):
+    if is_dir and _is_index(path):
         return "an index"
-    if is_folder and (path / ".git").exists():
+    if is_dir and exists(path / ".git"):
         return "a checkout of its own (name it to index it)"
-    if entry.is_symlink() and path.is_dir():
+    if entry.is_symlink() and is_folder(path):
         return "link to a folder"
     if entry.name in IGNORE_FILES:
         return "ignore file"
@@ -182,7 +190,7 @@ def _rule_against(
         return "hidden"
     # The deepest ignore file that says anything decides, as in git.
     for folder, name, spec in reversed(rules):
-        relative = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
+        relative = path.relative_to(folder).as_posix() + ("/" if is_dir else "")
         verdict = spec.check_file(relative).include
         if verdict is not None:
             return f"{name} in {folder}" if verdict else None
@@ -190,7 +198,7 @@ def _rule_against(
 
 
 def _is_index(folder: Path) -> bool:
-    return (folder / INDEX_MARK).is_file() and any(folder.glob("tables-*/landmarks.lance"))
+    return is_file(folder / INDEX_MARK) and any(folder.glob("tables-*/landmarks.lance"))
 
 
 def _look_at(path: Path, root: str) -> Found:
@@ -198,7 +206,7 @@ def _look_at(path: Path, root: str) -> Found:
     try:
         status = path.stat()
     except OSError as error:
-        return Found(key, root, error=_reason(error))
+        return Found(key, root, error=reason_of(error))
     if not stat.S_ISREG(status.st_mode):
         return Found(key, root, excluded="not a regular file")
     return Found(
@@ -226,8 +234,3 @@ def _members(archive: SourceFile, *, hidden: bool) -> Iterator[Found]:
         raw_path = archive.raw_path + os.fsencode(f"{MEMBER_SEPARATOR}{member.name}")
         file = SourceFile(key, raw_path, member.size, archive.mtime_ns, archive.root)
         yield Found(key, archive.root, file)
-
-
-def _reason(error: OSError) -> str:
-    reasons = {FileNotFoundError: "does not exist", PermissionError: "permission denied"}
-    return reasons.get(type(error), error.strerror or str(error))
