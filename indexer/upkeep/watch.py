@@ -9,11 +9,13 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from watchfiles import Change, DefaultFilter
+from watchfiles import Change
 from watchfiles import watch as changes_of
 
 from indexer.errors import IndexBusy
 from indexer.ingest.report import IngestReport
+from indexer.sources.files import is_folder
+from indexer.sources.walk import SKIPPED_FOLDERS
 from lmk_encoder.errors import LmkError
 
 logger = logging.getLogger(__name__)
@@ -36,7 +38,7 @@ def watch(
     """Call ``add`` now and after every change of ``paths``, until ``stop`` is set."""
     named = [path.absolute() for path in paths]
     # A file is watched through its folder: an editor puts another file in its place.
-    folders = {path if path.is_dir() else path.parent for path in named}
+    folders = {path if is_folder(path) else path.parent for path in named}
     events = changes_of(
         *folders,
         watch_filter=_OurChanges(named, index_path),
@@ -46,6 +48,7 @@ def watch(
         yield_on_timeout=True,
         stop_event=stop,
         raise_interrupt=False,
+        ignore_permission_denied=True,  # the walk lists what may not be read
     )
     due = True  # files may have changed since the last run
     for changes in events:  # an empty set when nothing changed for a while
@@ -54,17 +57,23 @@ def watch(
             due = not _update(add, on_update, stop)
 
 
-class _OurChanges(DefaultFilter):
-    """Changes at or below the named paths, but for those that the index itself makes."""
+class _OurChanges:
+    """Changes at or below the named paths, but for those that the index itself makes and those
+    in folders that the walk never enters below a named one. Where the named path itself lies
+    (in a checkout of packages, say) is the user's choice."""
 
     def __init__(self, named: Sequence[Path], index_path: Path) -> None:
-        super().__init__(ignore_paths=[index_path])
-        self._named = tuple(named)
+        self._named, self._index_path = tuple(named), index_path
 
     def __call__(self, change: Change, path: str) -> bool:
-        if not super().__call__(change, path):
+        changed = Path(path)
+        if changed.is_relative_to(self._index_path):
             return False
-        return any(Path(path).is_relative_to(named) for named in self._named)
+        return any(
+            SKIPPED_FOLDERS.isdisjoint(changed.relative_to(named).parts[:-1])
+            for named in self._named
+            if changed.is_relative_to(named)
+        )
 
 
 def _update(add: Add, on_update: Told | None, stop: threading.Event) -> bool:
@@ -78,6 +87,8 @@ def _update(add: Add, on_update: Told | None, stop: threading.Event) -> bool:
         return False
     except LmkError as error:
         told = error
+    except OSError as error:  # a disk that is just going away must not end a watch of months
+        told = LmkError(f"The files cannot be read: {error}.", "The next change tries again.")
     if on_update is not None:
         on_update(told)
     return True

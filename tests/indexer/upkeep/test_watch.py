@@ -4,10 +4,12 @@ import queue
 import threading
 
 import pytest
+from watchfiles import Change
 
 from indexer.errors import SourceNotFound
 from indexer.ingest.report import IngestReport
 from indexer.store.lock import write_lock
+from indexer.upkeep.watch import _OurChanges, _update
 from lmk_encoder.errors import LmkError
 from tests.indexer.conftest import TEXTS, write
 from tests.indexer.invariants import check_whole
@@ -72,6 +74,29 @@ def test_a_busy_index_is_tried_again(index, collection, watched, monkeypatch):
         with pytest.raises(queue.Empty):
             watched.get(timeout=2)
     until(watched, lambda done: ("added", str(new)) in done)
+
+
+@pytest.mark.parametrize("where", ["node_modules/pkg", ".venv/lib/site-packages", ".git/x"])
+def test_a_named_folder_is_watched_wherever_it_lies(tmp_path, where):
+    root, index_path = tmp_path / where, tmp_path / where / "index.lmk"
+    is_ours = _OurChanges([root], index_path)
+    assert is_ours(Change.added, str(root / "notes/new.txt"))
+    assert is_ours(Change.deleted, str(root / "node_modules"))
+    assert not is_ours(Change.added, str(root / "node_modules/a/b.js"))
+    assert not is_ours(Change.modified, str(index_path / "tables-1/x"))
+    assert not is_ours(Change.modified, str(tmp_path / "beside.txt"))
+
+
+def test_an_error_of_the_disk_is_told_and_does_not_end_the_watch():
+    def add():
+        raise PermissionError(13, "Permission denied", "/disk")
+
+    told = []
+    assert _update(add, told.append, threading.Event())
+    assert [str(error) for error in told] == [
+        "The files cannot be read: [Errno 13] Permission denied: '/disk'. "
+        "The next change tries again."
+    ]
 
 
 def test_a_path_that_was_never_there_is_only_missing(index, tmp_path):
