@@ -27,6 +27,7 @@ MAX_UNPACKED_BYTES = 4 << 30  # of all members of an archive
 MAX_MEMBERS = 100_000
 MAX_RATIO = 200  # of a large member to its packed size; text packs ten to one
 _LARGE_BYTES = 10 << 20
+_ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")  # a first member; the end of a zip without any
 _DRIVE = re.compile(r"[A-Za-z]:")
 _DAMAGED = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, LZMAError, EOFError),
@@ -57,7 +58,7 @@ def members(path: Path) -> list[Member]:
     try:
         found: list[Member] = []
         total = 0
-        for member in _zip_members(path) if zipfile.is_zipfile(path) else _tar_members(path):
+        for member in _zip_members(path) if _is_zip(path) else _tar_members(path):
             total += member.size
             if total > MAX_UNPACKED_BYTES or len(found) == MAX_MEMBERS:
                 limit = f"{MAX_UNPACKED_BYTES:,} bytes or {MAX_MEMBERS:,} files"
@@ -74,7 +75,7 @@ def extract(path: Path, name: str, target: Path) -> None:
     Raises OSError if it is not there any more, damaged, or larger than its archive says.
     """
     try:
-        if zipfile.is_zipfile(path):
+        if _is_zip(path):
             with zipfile.ZipFile(path) as archive, archive.open(name) as source:
                 _copy(source, target, archive.getinfo(name).file_size)
         else:
@@ -100,6 +101,18 @@ def split_member(raw_path: bytes) -> tuple[Path, str] | None:
             return archive, text[at + len(MEMBER_SEPARATOR) :]
         at = text.find(MEMBER_SEPARATOR, at + 1)
     return None
+
+
+def _is_zip(path: Path) -> bool:
+    """Whether an archive is read as zip, by how it begins: the end record, which zip readers look
+    for, may be that of an office file stored in a tar. A zip behind a program goes by its name.
+
+    Raises OSError.
+    """
+    with path.open("rb") as file:
+        if file.read(4) in _ZIP_MAGICS:
+            return True
+    return path.name.lower().endswith(".zip") and zipfile.is_zipfile(path)
 
 
 def _copy(source: IO[bytes], target: Path, size: int) -> None:

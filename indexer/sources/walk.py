@@ -221,6 +221,8 @@ def _members(archive: SourceFile, *, hidden: bool) -> Iterator[Found]:
     except ArchiveRefused as refused:
         yield Found(archive.path, archive.root, excluded=str(refused))
         return
+    if not inside:
+        yield Found(archive.path, archive.root, excluded="an archive without files")
     for member in inside:
         key = unicodedata.normalize("NFC", f"{archive.path}{MEMBER_SEPARATOR}{member.name}")
         key = key.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")

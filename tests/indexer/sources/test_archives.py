@@ -12,6 +12,7 @@ from indexer.sources import archives
 from indexer.sources.archives import ArchiveRefused, extract, is_archive, members, split_member
 from indexer.sources.files import is_under
 from lmk_encoder.testing import KeywordEncoder
+from tests.indexer.conftest import write
 
 
 def make_zip(path, files):
@@ -103,6 +104,42 @@ def test_bombs_and_damaged_archives_are_excluded_with_the_reason(collection, add
     monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", 10)
     with pytest.raises(ArchiveRefused, match="unpacks to more than 10 bytes"):
         members(collection / "outer.zip")
+
+
+def test_a_tar_that_ends_with_an_office_file_is_read_as_a_tar(tmp_path, collection, add):
+    book = make_zip(tmp_path / "report.docx", {"word/document.xml": "<x/>"})
+    with tarfile.open(collection / "backup.tar", "w") as archive:
+        for name, content in FILES.items():
+            write(tmp_path / name, content)
+            archive.add(tmp_path / name, name)
+        archive.add(book, "report.docx")
+    assert zipfile.is_zipfile(collection / "backup.tar"), "the premise: it could pass for a zip"
+
+    assert [m.name for m in members(collection / "backup.tar")] == [*FILES, "report.docx"]
+    found = add(archives=True)
+    assert found["backup.tar!/docs/pump.txt"] == ("indexed", None)
+    assert found["backup.tar!/roof.md"] == ("indexed", None)
+    assert "backup.tar!/report.docx" in found
+
+
+def test_a_zip_behind_a_program_is_a_zip_still(tmp_path):
+    inside = make_zip(tmp_path / "inside.zip", FILES).read_bytes()
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"#!/bin/sh\n" + inside)
+    assert [m.name for m in members(path)] == list(FILES)
+
+
+@pytest.mark.parametrize("name", ["empty.zip", "empty.tar", "folders.zip", "folders.tar"])
+def test_an_archive_without_files_is_listed(collection, add, name):
+    if name.endswith(".zip"):
+        make_zip(collection / name, {"docs/": ""} if name == "folders.zip" else {})
+    else:
+        with tarfile.open(collection / name, "w") as archive:
+            if name == "folders.tar":
+                folder = tarfile.TarInfo("docs")
+                folder.type = tarfile.DIRTYPE
+                archive.addfile(folder)
+    assert add(archives=True) == {name: ("excluded", "an archive without files")}
 
 
 def test_paths_of_members(tmp_path, collection):
