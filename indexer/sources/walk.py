@@ -1,7 +1,8 @@
 """Walk the named paths: every file once, with the rule that left a file out.
 
 ``.gitignore`` and ``.lmkignore`` hold in the folder they lie in and below. Links to folders
-are not followed. Version control folders, caches of tools and indexes are not entered.
+are not followed, nor are links to files outside of the named paths. Version control folders,
+caches of tools and indexes are not entered.
 """
 
 import os
@@ -64,8 +65,9 @@ def walk(
     """
     seen: set[bytes] = set()
     index_key = path_key(index_path) if index_path else None
+    inside = tuple(Path(os.path.realpath(path)) for path in paths)
     for path in paths:
-        for found in _Walk(path_key(path), hidden, index_key, is_code).of(path):
+        for found in _Walk(path_key(path), hidden, index_key, is_code, inside).of(path):
             if found.file is not None:
                 if found.file.raw_path in seen:
                     continue
@@ -97,6 +99,7 @@ class _Walk:
     hidden: bool
     index_key: str | None
     is_code: Callable[[str], bool] | None
+    inside: tuple[Path, ...]  # all named paths, without links
 
     def of(self, path: Path) -> Iterator[Found]:
         path = Path(os.path.abspath(path))  # noqa: PTH100 - see files.path_key
@@ -140,6 +143,8 @@ class _Walk:
             path = Path(entry.path)
             is_dir = entry.is_dir(follow_symlinks=False)
             rule = _rule_against(entry, path, rules, is_dir=is_dir, hidden=self.hidden)
+            if rule is None and entry.is_symlink() and self._leads_outside(path):
+                rule = "link that leads outside (name it to index it)"
             if rule is None and is_dir and self.index_key == path_key(path):
                 rule = "this index"
             if rule is None and copied and not is_dir and self._is_code(entry.name):
@@ -150,6 +155,12 @@ class _Walk:
                 yield replace(below, folder=path)
             else:
                 yield _look_at(path, self.root)
+
+    def _leads_outside(self, link: Path) -> bool:
+        """Whether a link to a file leads out of all that was named. What it leads to may be
+        anybody's; a link that leads nowhere is told as such."""
+        target = Path(os.path.realpath(link))
+        return exists(target) and not any(target.is_relative_to(path) for path in self.inside)
 
     def _is_code(self, name: str) -> bool:
         return self.is_code is not None and self.is_code(name)
@@ -164,10 +175,11 @@ class _Walk:
 
 def _rules_of(folder: Path, names: set[str]) -> Iterator[tuple[Path, str, pathspec.GitIgnoreSpec]]:
     for name in IGNORE_FILES:
-        if name in names:
+        if name in names and is_file(folder / name):  # to open a pipe would wait for ever
             try:
-                lines = (folder / name).read_text(encoding="utf-8", errors="replace").splitlines()
-                yield folder, name, pathspec.GitIgnoreSpec.from_lines(lines)
+                # As git reads it: behind a byte order mark, and lines end with a line feed only.
+                text = (folder / name).read_text(encoding="utf-8-sig", errors="surrogateescape")
+                yield folder, name, pathspec.GitIgnoreSpec.from_lines(text.split("\n"))
             except (OSError, ValueError):
                 # An unreadable or malformed ignore file must not hide documents.
                 continue

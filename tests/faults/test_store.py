@@ -111,6 +111,7 @@ def test_14_a_loop_of_links_ends_and_a_link_outside_is_not_followed(index, tmp_p
     write(tmp_path / "elsewhere/secret.txt", "Outside of the root.\n")
     (tmp_path / "d/a/b/loop").symlink_to(tmp_path / "d/a")
     (tmp_path / "d/out").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "d/secret.txt").symlink_to(tmp_path / "elsewhere/secret.txt")
     report = index.add([tmp_path / "d"])
     assert [Path(path).name for path in report.added] == ["deep.txt"]
     assert not [r for r in index.files() if r.doc_id and "secret" in r.path]

@@ -48,6 +48,54 @@ def test_the_files_are_those_that_git_lists(tmp_path):
     assert names(tmp_path, walk([tmp_path])) == sorted(set(listed) - {".gitignore"})
 
 
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbfdrafts/\n", b"\xef\xbb\xbfdrafts/\r\n#\r\n"])
+def test_the_first_pattern_behind_a_byte_order_mark_counts_as_in_git(tmp_path, content):
+    for name in ("drafts/a.md", "b.md"):
+        write(tmp_path / name)
+    (tmp_path / ".gitignore").write_bytes(content)
+    assert names(tmp_path, walk([tmp_path])) == ["b.md"]
+
+
+def test_patterns_of_names_that_are_no_utf8_hold(tmp_path):
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")).write_text("x")
+    write(tmp_path / "b.txt")
+    (tmp_path / ".gitignore").write_bytes(b"caf\xe9.txt\n")
+    assert names(tmp_path, walk([tmp_path])) == ["b.txt"]
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".lmkignore"])
+def test_an_ignore_file_that_is_a_pipe_is_not_waited_for(tmp_path, name):
+    write(tmp_path / "a.txt")
+    os.mkfifo(tmp_path / name)
+    assert names(tmp_path, walk([tmp_path])) == ["a.txt"]
+
+
+def test_links_that_lead_outside_are_not_read_unless_they_are_named(tmp_path):
+    root = tmp_path / "root"
+    write(tmp_path / "elsewhere/secret.txt")
+    write(root / "a.txt")
+    (root / "in.txt").symlink_to("a.txt")
+    (root / "out.txt").symlink_to(tmp_path / "elsewhere/secret.txt")
+    (root / "folder").symlink_to(tmp_path / "elsewhere")
+    (root / "nowhere.txt").symlink_to(tmp_path / "gone.txt")
+    found = list(walk([root]))
+    assert names(root, found) == ["a.txt", "in.txt"]
+    assert excluded(root, found) == {
+        "folder": "link to a folder",
+        "out.txt": "link that leads outside (name it to index it)",
+    }
+    assert [f.error for f in found if f.error] == ["does not exist"]
+
+    # Both paths were named: it leads from one into the other.
+    both = names(root, walk([root, tmp_path / "elsewhere"]))
+    assert both == ["../elsewhere/secret.txt", "a.txt", "in.txt", "out.txt"]
+    assert names(root, walk([root / "out.txt"])) == ["out.txt"]
+    assert names(root, walk([root, root / "out.txt"])) == ["a.txt", "in.txt", "out.txt"]
+    (tmp_path / "alias").symlink_to(root)
+    aliased = names(tmp_path, walk([tmp_path / "alias"]))
+    assert aliased == ["alias/a.txt", "alias/in.txt"]
+
+
 def test_hidden_files_tools_and_nested_checkouts_are_left_out_with_their_rule(tmp_path):
     for name in (".env", "node_modules/a.js", "sub/.git/HEAD", "sub/b.py", "c.py"):
         write(tmp_path / name)
