@@ -5,6 +5,7 @@ batch by batch, so that memory stays flat. The zip's checksums tell a damaged fi
 """
 
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 
 from indexer.store import schema
 from indexer.store.manifest import FILE_NAME, Manifest, read_manifest, write_manifest
-from indexer.store.session import next_tables
+from indexer.store.session import next_tables, other_tables
 from indexer.store.tables import Tables
 from lmk_encoder.errors import ConfigError
 
@@ -55,7 +56,26 @@ def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
 
 
 def read_archive(file: Path, index_path: Path) -> None:
-    """Make the tables and then ``index.json`` in ``index_path``. Raises ConfigError."""
+    """Make the tables and then ``index.json`` in ``index_path``, where there is no index yet.
+
+    Nothing stays of one that fails, so that it can be tried again; what a killed one left goes.
+    Raises ConfigError.
+    """
+    _clear(index_path)
+    try:
+        manifest = _read_tables(file, index_path)
+    except BaseException:
+        _clear(index_path)
+        raise
+    write_manifest(index_path, manifest)
+
+
+def _clear(index_path: Path) -> None:
+    for name in other_tables(index_path, None, unfinished=True):
+        shutil.rmtree(index_path / name)
+
+
+def _read_tables(file: Path, index_path: Path) -> Manifest:
     try:
         with zipfile.ZipFile(file) as archive:
             manifest = _manifest_of(archive, index_path)
@@ -66,11 +86,11 @@ def read_archive(file: Path, index_path: Path) -> None:
                         tables.append(getattr(tables, name), piece)
                     stream.read()  # what is behind the rows; at its end the checksum is looked at
             tables.optimize()
+            return manifest
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, pa.ArrowException) as error:
         raise ConfigError(
             f"{file} cannot be read as an exported index: {error}.", "Export it anew: lmk export."
         ) from error
-    write_manifest(index_path, manifest)
 
 
 def _manifest_of(archive: zipfile.ZipFile, index_path: Path) -> Manifest:

@@ -4,6 +4,7 @@ import pytest
 
 from indexer import DocumentIndex
 from indexer.config import Settings
+from indexer.upkeep.archive import _read_tables
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import TEXTS
@@ -48,6 +49,22 @@ def test_a_damaged_file_makes_no_index(index, collection, tmp_path, damage):
     with pytest.raises(ConfigError, match="cannot be read as an exported index"):
         other.import_from(file)
     assert not other.exists
+    assert not list(other.path.glob("tables-*"))
+
+    index.export(tmp_path / "whole.lmkx")
+    other.import_from(tmp_path / "whole.lmkx")  # it can be tried again
+    assert check_whole(other) == len(TEXTS)
+
+
+def test_what_a_killed_import_left_is_no_hindrance(index, collection, tmp_path):
+    index.add([collection])
+    file = tmp_path / "all.lmkx"
+    index.export(file)
+    other = at(tmp_path / "other.lmk")
+    other.path.mkdir()
+    _read_tables(file, other.path)  # killed before index.json
+    other.import_from(file)
+    assert check_whole(other) == len(TEXTS)
 
 
 def test_a_file_that_is_not_there_makes_no_folder(tmp_path):
