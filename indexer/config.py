@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import threading
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +25,13 @@ SETTINGS_FILE = "lmk.toml"
 class Settings(BaseSettings):
     """Everything that can be set. Unknown keys in ``lmk.toml`` are an error, not ignored."""
 
-    model_config = SettingsConfigDict(env_prefix="LMK_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="LMK_",
+        env_ignore_empty=True,  # LMK_MODEL= says nothing, as files of services write it
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,  # a clock cannot wait for ever
+    )
 
     model: str | None = Field(None, description="Checkpoint folder; none is the built-in model.")
     prose_tokens: int = Field(64, ge=1, description="Most tokens a landmark of prose speaks for.")
@@ -38,6 +45,7 @@ class Settings(BaseSettings):
     parse_timeout_s: float = Field(
         300,
         gt=0,
+        le=threading.TIMEOUT_MAX,
         description="Longest time one file may take, waiting for a processor not counted.",
     )
     parse_memory_mb: int = Field(4096, ge=256, description="Most memory one parser may use.")
@@ -93,9 +101,10 @@ def load_settings(index_path: Path | None = None, **arguments: Any) -> Settings:
     """
     given = {key: value for key, value in arguments.items() if value is not None}
     file = index_path / SETTINGS_FILE if index_path else None
+    has_file = file is not None and os.path.isfile(file)  # noqa: PTH113 - no error either
 
     class FileSettings(Settings):
-        model_config = SettingsConfigDict(toml_file=file if file and file.is_file() else None)
+        model_config = SettingsConfigDict(toml_file=file if has_file else None)
 
     try:
         loaded = FileSettings(**given)
@@ -104,6 +113,11 @@ def load_settings(index_path: Path | None = None, **arguments: Any) -> Settings:
         raise ConfigError(*_explain(first, file)) from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}.", "Correct that line.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file} is not UTF-8: {error}.", "Save it as UTF-8.") from error
+    except OSError as error:
+        what = f"{file} cannot be read: {error.strerror}."
+        raise ConfigError(what, "Make it readable, or remove it.") from error
     return Settings(**loaded.model_dump())
 
 

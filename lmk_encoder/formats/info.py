@@ -1,6 +1,7 @@
 """What a checkpoint is, in figures and words: ``lmk model info``."""
 
 import json
+import pickle
 import re
 from dataclasses import dataclass
 from math import prod
@@ -24,6 +25,11 @@ LOCAL_VECTORS: dict[Pooling, str] = {
 }
 _MODEL_CARD = re.compile(r"\A---\n.*?^license:\s*(\S+)", re.DOTALL | re.MULTILINE)
 _IN_WORDS = re.compile(r"\blicen[cs]ed?\W+(?:under\W+)?(?:the\W+)?([\w.-]*\d[\w.-]*|MIT)\b", re.I)
+# What files of other content give: not JSON, JSON of another shape, no pickle.
+_DAMAGED = (
+    *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError),
+    *(RuntimeError, pickle.UnpicklingError),  # RecursionError is a RuntimeError
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +101,28 @@ def licence(folder: Path) -> str:
     return ""
 
 
-def _tensors(file: Path) -> list[tuple[list[int], str]]:
-    """Shape and number type of every tensor in a file of weights."""
-    if file.suffix != ".safetensors":
-        import torch
+def _safetensors(file: Path) -> list[tuple[list[int], str]]:
+    with file.open("rb") as stream:
+        size = int.from_bytes(stream.read(8), "little")
+        if size > file.stat().st_size - 8:  # else any eight bytes would order so much memory
+            raise ValueError(f"its header of {size:,} bytes is larger than the file")
+        header: dict[str, Any] = json.loads(stream.read(size))
+    header.pop("__metadata__", None)
+    return [([int(n) for n in entry["shape"]], str(entry["dtype"])) for entry in header.values()]
 
-        weights = torch.load(file, weights_only=True, map_location="meta")
-        return [(list(w.shape), str(w.dtype).removeprefix("torch.")) for w in weights.values()]
+
+def _pickled(file: Path) -> list[tuple[list[int], str]]:
+    import torch
+
+    weights = torch.load(file, weights_only=True, map_location="meta")
+    return [(list(w.shape), str(w.dtype).removeprefix("torch.")) for w in weights.values()]
+
+
+def _tensors(file: Path) -> list[tuple[list[int], str]]:
+    """Shape and number type of every tensor in a file of weights. Raises ModelError."""
+    read = _safetensors if file.suffix == ".safetensors" else _pickled
     try:
-        with file.open("rb") as stream:
-            size = int.from_bytes(stream.read(8), "little")
-            header: dict[str, Any] = json.loads(stream.read(size))
-        header.pop("__metadata__", None)
-        return [(entry["shape"], str(entry["dtype"])) for entry in header.values()]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return read(file)
+    except _DAMAGED as error:
         what = f"{file} cannot be read: {error!r}."
         raise ModelError(what, "Copy the checkpoint anew.") from error

@@ -373,6 +373,27 @@ def test_a_model_in_a_folder_of_its_own_is_found(folder, tmp_path):
     assert LandmarkEncoder(outer, device="cpu").encode(["a"]).shape == (1, 32)
 
 
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"garbage that is no model at all",
+        b"\xff" * 7 + b"\x0f{}",
+        (2).to_bytes(8, "little") + b"[]",
+        (17).to_bytes(8, "little") + b'{"w":{"shape":1}}',
+        (60_000).to_bytes(8, "little") + b"[" * 60_000,
+    ],
+)
+def test_weights_that_are_none_are_told_by_their_file(folder, name, content):
+    checkpoint = read_checkpoint(folder)
+    for file in checkpoint.weight_files():
+        file.unlink()
+    (folder / name).write_bytes(content)
+    with pytest.raises(ModelError, match=rf"{name} cannot be read"):
+        describe(checkpoint)
+
+
 def test_a_model_is_described(plain):
     (plain / "README.md").write_text("---\nlanguage: en\nlicense: mit\n---\nA model.\n")
     info = describe(read_checkpoint(plain))
