@@ -6,7 +6,7 @@ Heavy libraries (torch, lancedb) are imported when a method first needs them.
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from indexer.errors import SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
-from indexer.sources.files import path_key
+from indexer.sources.files import is_file, is_under, merged_roots, path_key, why_absent
 from indexer.store.lock import held_still, write_lock
 from indexer.store.manifest import (
     FILE_NAME,
@@ -31,7 +31,7 @@ from indexer.store.manifest import (
     read_manifest,
     require_ours,
 )
-from lmk_encoder.errors import ConfigError
+from lmk_encoder.errors import ConfigError, LmkError
 
 if TYPE_CHECKING:
     from indexer.ingest.pending import Pending
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from indexer.store.status import Status
     from indexer.upkeep.findings import Finding
     from indexer.upkeep.verify import Verification
-    from lmk_encoder.errors import LmkError
     from lmk_encoder.types import DocumentEncoder
 
 PathLike = str | Path
@@ -201,7 +200,9 @@ class DocumentIndex:
         with write_lock(self.path) as announce:
             announce()
             roots, tables, generation = self._writer.before()
-            named = list(dict.fromkeys([*map(Path, roots), *(p.absolute() for p in named)]))
+            spent = self._spent(roots, tables, named)
+            roots = tuple(root for root in roots if root not in spent)
+            named = [Path(root) for root in merged_roots(roots, named)]
             _require_all(named, roots, self.path)
             self._model.load()
             remove_other_tables(self.path, keep=tables)
@@ -610,10 +611,27 @@ class DocumentIndex:
         finally:
             self._reader.forget()  # what we have written we see at once
 
+    def _spent(
+        self, roots: Sequence[str], tables: str | None, named: Sequence[Path]
+    ) -> Collection[str]:
+        """Roots that are gone, and so is all that was found below them: nothing is lost with
+        them. Those ``named`` now are not among them, nor any if the tables cannot be read."""
+        from indexer.store.tables import Tables
+
+        keys = {path_key(path) for path in named}
+        gone = {root: path_key(Path(root)) for root in roots if _absence(Path(root))}
+        gone = {root: key for root, key in gone.items() if key not in keys}
+        if not gone or tables is None:
+            return ()
+        try:
+            opened = Tables(self.path / tables)
+            paths = opened.read(opened.files, ["path"])["path"].to_pylist()
+        except LmkError:
+            return ()
+        return {r for r, key in gone.items() if not any(is_under(path, key) for path in paths)}
+
     def _file_of(self, doc_id: str) -> Path:
         """A file that holds the document and is there; the first one, if none is."""
-        from indexer.sources.files import is_file
-
         tables = self._reader.tables()
         rows = tables.read_in(tables.files, ["path", "raw_path"], "doc_id", [doc_id]).to_pylist()
         paths = [Path(os.fsdecode(r["raw_path"])) for r in sorted(rows, key=lambda r: r["path"])]
@@ -643,8 +661,6 @@ def _require_some(paths: Sequence[Path]) -> None:
 
 def _absence(path: Path) -> str:
     """That a path does not exist or cannot be looked at, in words; "" if it can."""
-    from indexer.sources.files import why_absent
-
     why = why_absent(path)
     if why is None:
         return ""
@@ -654,7 +670,8 @@ def _absence(path: Path) -> str:
 def _require_all(paths: Sequence[Path], roots: Sequence[str], index_path: Path) -> None:
     """``roots`` are the paths that the index was made of: with one of them, documents go."""
     missing = [path for path in paths if _absence(path)]
-    if missing and str(missing[0]) not in roots:
+    known = {path_key(Path(root)) for root in roots}
+    if missing and path_key(missing[0]) not in known:
         raise SourceNotFound(f"{_absence(missing[0])}.", "Check the path.")
     if missing:
         raise SourceNotFound(

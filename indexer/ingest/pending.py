@@ -11,6 +11,7 @@ from indexer.ingest.changes import RETRIED, asks_for, make_plan
 from indexer.ingest.feed import now_possible
 from indexer.ingest.finding import find_files
 from indexer.ingest.projects import Projects
+from indexer.sources.files import path_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def count_pending(
     plan = make_plan(
         known,
         found,
-        roots,
+        [path_key(Path(root)) for root in roots],
         now_ns=time.time_ns(),
         now_possible=possible,
         is_of_now=Projects.of(known.values(), found).is_of_now,

@@ -21,7 +21,9 @@ def remove_paths(session: WriteSession, paths: Sequence[Path]) -> int:
     gone = {path for path in ledger if any(is_under(path, key) for key in keys)}
     kept = {record.doc_id for path, record in ledger.items() if path not in gone}
     roots = tuple(
-        root for root in session.manifest.roots if not any(is_under(root, key) for key in keys)
+        root
+        for root in session.manifest.roots
+        if not any(is_under(path_key(Path(root)), key) for key in keys)
     )
     if gone or roots != session.manifest.roots:
         session.about_to_write()

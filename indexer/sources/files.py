@@ -3,6 +3,7 @@
 import hashlib
 import os
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +75,18 @@ def path_key(path: Path) -> str:
     absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute() keeps "..", resolve() follows links
     readable = os.fsencode(absolute).decode("utf-8", "backslashreplace")
     return unicodedata.normalize("NFC", readable)
+
+
+def merged_roots(known: Iterable[str], paths: Iterable[Path]) -> tuple[str, ...]:
+    """Named paths as an index remembers them: the ``known`` ones, and ``paths``.
+
+    They are spelt as they open, which a key may not (another normal form, bytes that are no
+    UTF-8); of one key there is one, the newest.
+    """
+    roots = {path_key(Path(root)): root for root in known}
+    for path in paths:
+        roots[path_key(path)] = os.path.abspath(path)  # noqa: PTH100 - see path_key
+    return tuple(roots.values())
 
 
 def is_under(path: str, folder: str) -> bool:

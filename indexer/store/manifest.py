@@ -26,7 +26,7 @@ class Manifest:
     parser: str
     model_path: str | None = None  # what --model named; None: the built-in model
     tables: str = "tables-1"  # the folder, inside the index, that holds the tables
-    roots: tuple[str, ...] = ()  # every path that was named to be indexed
+    roots: tuple[str, ...] = ()  # every path that was named to be indexed, as it opens
     schema_version: int = SCHEMA_VERSION
     generation: int = 0
 

@@ -71,11 +71,10 @@ class WriteSession:
         if self._published % OPTIMIZE_EVERY == 0:
             self.tables.optimize()
 
-    def add_roots(self, roots: Collection[str]) -> None:
-        """Remember paths that were named, so that a rebuild finds them again."""
-        known = dict.fromkeys((*self.manifest.roots, *roots))
-        if len(known) > len(self.manifest.roots):
-            self.manifest = replace(self.manifest, roots=tuple(known))
+    def set_roots(self, roots: tuple[str, ...]) -> None:
+        """Remember the paths that were named, so that a rebuild finds them again."""
+        if roots != self.manifest.roots:
+            self.manifest = replace(self.manifest, roots=roots)
             if not self._is_hidden:  # hidden tables that hold nothing yet are not worth a sign
                 self._write_manifest()
 
