@@ -28,7 +28,7 @@ from indexer.ingest.projects import Projects
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.ingest.rows import document_rows, file_rows, landmark_rows
 from indexer.ingest.states import state_of, what_is_missing
-from indexer.sources.files import SourceFile, exists, merged_roots, path_key
+from indexer.sources.files import SourceFile, exists, merged_roots, named_below, path_key
 from indexer.store.ledger import read_ledger
 from indexer.store.session import WriteSession
 from lmk_encoder.types import DocumentEncoder
@@ -82,9 +82,9 @@ class Ingest:
         self._session.begin()
         possible = now_possible(self._settings)
         self._catalogue = Catalogue(read_ledger(self._tables), possible)
+        self._session.set_roots(merged_roots(self._session.manifest.roots, filter(exists, paths)))
+        paths = [*paths, *named_below(paths, self._session.manifest.roots)]
         roots = [path_key(path) for path in paths]
-        named = merged_roots(self._session.manifest.roots, filter(exists, paths))
-        self._session.set_roots(named)
         now_ns = time.time_ns()
         found = list(find_files(paths, self._settings, self._session.index_path))
         projects = Projects.of(self._catalogue.records.values(), found)

@@ -89,6 +89,18 @@ def merged_roots(known: Iterable[str], paths: Iterable[Path]) -> tuple[str, ...]
     return tuple(roots.values())
 
 
+def named_below(paths: Iterable[Path], roots: Iterable[str]) -> list[Path]:
+    """Roots below ``paths`` that are there: what was named by itself once, such as a hidden folder
+    or an ignored file, stays in when the folder around it is named."""
+    keys = [path_key(path) for path in paths]
+    inner = [(Path(root), path_key(Path(root))) for root in roots]
+    return [
+        path
+        for path, key in inner
+        if key not in keys and exists(path) and any(is_under(key, folder) for folder in keys)
+    ]
+
+
 def is_under(path: str, folder: str) -> bool:
     """Whether the key ``path`` is ``folder`` or lies inside it, by whole path parts.
 

@@ -70,3 +70,31 @@ def test_only_roots_that_still_hold_something_are_missed(index, tmp_path):
     shutil.rmtree(tmp_path / "d")
     with pytest.raises(SourceNotFound, match="its documents would be lost"):
         index.rebuild()
+
+
+def test_what_was_named_itself_stays_when_the_folder_around_it_is_named(index, tmp_path):
+    write(tmp_path / "p/.notes/a.txt", "A hidden note.\n")
+    write(tmp_path / "p/sub/.git/HEAD", "ref: refs/heads/main\n")
+    write(tmp_path / "p/sub/b.txt", "A nested checkout.\n")
+    write(tmp_path / "p/.gitignore", "c.txt\n")
+    write(tmp_path / "p/c.txt", "An ignored file.\n")
+    write(tmp_path / "p/d.txt", "A plain one.\n")
+    index.add([tmp_path / "p/.notes", tmp_path / "p/sub", tmp_path / "p/c.txt"])
+    report = index.add([tmp_path / "p"])
+
+    assert report.removed == []
+    assert names(report.added) == ["d.txt"]
+    indexed = {record.path for record in index.files() if record.doc_id}
+    assert names(indexed) == ["a.txt", "b.txt", "c.txt", "d.txt"]
+    pending = index.pending()
+    assert (pending.new, pending.changed, pending.gone) == (0, 0, 0)
+    assert index.add([tmp_path / "p"]).added == []
+    index.rebuild()
+    assert {record.path for record in index.files() if record.doc_id} == indexed
+    shutil.rmtree(tmp_path / "p/.notes")
+    # With it goes the row that said why the folder itself had been left out.
+    assert names(index.add([tmp_path / "p"]).removed) == [".notes", "a.txt"]
+
+
+def names(paths):
+    return sorted(Path(path).name for path in paths)
