@@ -5,6 +5,7 @@ of quotes and dashes, runs of white space. A word broken by a line-end hyphen is
 its parts, and with its hyphen; a line break between characters that need no spaces is none.
 """
 
+import contextlib
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -39,6 +40,11 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("‐‑‒–—―−", "-"),
     }
+)
+# A group that calls itself takes memory without end, and no time limit of the library stops it.
+# Seen as the library reads it: behind "P" of a verbose pattern white space and comments may stand.
+_CALL = regex.compile(
+    r"(?<!\\)(?:\\\\)*\(\?(?:R|[+-]?\d|&|P(?:\s|\#[^\n]*\n)*[>&])", regex.VERSION0
 )
 _SPACED = rf"[^\W{SPACELESS}]"  # characters of words that stand between spaces
 _WORD = regex.compile(rf"{_SPACED}+|[{SPACELESS}]")
@@ -88,16 +94,21 @@ def fold_text(text: str) -> str:
 
 
 def holds(atom: Exact, text: str, *, timeout_s: float) -> bool:
-    """Whether ``text`` meets a condition. Raises TimeoutError: a pattern took too long."""
+    """Whether ``text`` meets a condition.
+
+    Raises TimeoutError: a pattern took too long; QueryError: it took more memory than there is.
+    """
     if isinstance(atom, Pattern):
-        return compiled(atom).search(text, timeout=timeout_s) is not None
+        with _told_of_memory(atom):
+            return compiled(atom).search(text, timeout=timeout_s) is not None
     return bool(_places(atom, fold_text(text)))
 
 
 def ranges(atom: Exact, text: str, seen: Folded, *, timeout_s: float) -> list[Range]:
     """Where ``text``, which is ``seen`` when folded, meets a condition: rising ranges.
 
-    Both sides of a NEAR are ranges of their own. Raises TimeoutError: a pattern took too long.
+    Both sides of a NEAR are ranges of their own. Raises TimeoutError: a pattern took too long;
+    QueryError: it took more memory than there is.
     """
     if isinstance(atom, Pattern):
         return pattern_ranges(atom, text, timeout_s=timeout_s)
@@ -105,22 +116,35 @@ def ranges(atom: Exact, text: str, seen: Folded, *, timeout_s: float) -> list[Ra
 
 
 def pattern_ranges(pattern: Pattern, text: str, *, timeout_s: float) -> list[Range]:
-    """Every match of a regular expression that holds a character. Raises TimeoutError."""
-    matches = compiled(pattern).finditer(text, timeout=timeout_s)
-    return [found.span() for found in matches if found.end() > found.start()]
+    """Every match of a regular expression that holds a character.
+
+    Raises TimeoutError: it took too long; QueryError: it took more memory than there is.
+    """
+    with _told_of_memory(pattern):
+        matches = compiled(pattern).finditer(text, timeout=timeout_s)
+        return [found.span() for found in matches if found.end() > found.start()]
 
 
 def checked_pattern(expression: str, *, ignore_case: bool = False) -> Pattern:
-    """A pattern that can be looked for. Raises QueryError for what is no regular expression."""
+    """A pattern that can be looked for.
+
+    Raises QueryError for what is no regular expression, and for one with groups that call
+    groups, such as ``(?R)``.
+    """
     pattern = Pattern(expression, ignore_case)
     if len(expression) > MAX_PATTERN_CHARS:
         raise QueryError(
             f"The pattern has {len(expression):,} characters.",
             f"At most {MAX_PATTERN_CHARS} are looked for.",
         )
+    if _CALL.search(expression):
+        raise QueryError(
+            f"{expression!r} has a group that is called again, which may never end.",
+            r"Write without (?R), (?1) and (?&name); a bracket meant as it stands is \(.",
+        )
     try:
         compiled(pattern)
-    except regex.error as error:
+    except (regex.error, ValueError, OverflowError, RecursionError) as error:
         raise QueryError(
             f"{expression!r} is no regular expression: {error}.",
             "Put a backslash before signs that are meant as they stand.",
@@ -130,9 +154,22 @@ def checked_pattern(expression: str, *, ignore_case: bool = False) -> Pattern:
 
 @lru_cache(maxsize=256)
 def compiled(pattern: Pattern) -> regex.Pattern[str]:
-    """The regular expression; ``^`` and ``$`` are borders of lines. Raises regex.error."""
+    """The regular expression; ``^`` and ``$`` are borders of lines.
+
+    Raises regex.error, and ValueError for flags that exclude one another.
+    """
     flags = regex.MULTILINE | (regex.IGNORECASE if pattern.ignore_case else 0)
     return regex.compile(pattern.expression, flags)
+
+
+@contextlib.contextmanager
+def _told_of_memory(pattern: Pattern) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError as error:
+        raise QueryError(
+            f"Looking for {pattern} takes more memory than there is.", "Ask for something simpler."
+        ) from error
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.query.exact import fold_text, folded, holds, ranges
+from indexer.errors import QueryError
+from indexer.query import exact
+from indexer.query.exact import checked_pattern, fold_text, folded, holds, ranges
 from indexer.query.language import Near, Pattern, Phrase
 
 
@@ -77,6 +79,55 @@ def test_a_pattern_that_never_ends_is_stopped():
     with pytest.raises(TimeoutError):
         ranges(Pattern("(a|aa)+$"), "a" * 5000 + "b", folded(""), timeout_s=0.2)
     assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "(?R)",
+        "(?R)?a",
+        "(a|(?R))*",
+        "(?0)",
+        "(a(?1)?)",
+        "(a(?-1)?)",
+        "(?+1)(a)",
+        "(?P<x>a(?&x)?)",
+        "(?P<x>a(?P>x)?)",
+        "(?P<x>a(?P&x)?)",
+        "(?x)(?P<x>a(?P #\n >x)?)",
+        r"\\(?R)",
+    ],
+)
+def test_groups_that_call_groups_are_refused(expression):
+    with pytest.raises(QueryError, match="called again"):
+        checked_pattern(expression)
+
+
+@pytest.mark.parametrize(
+    "expression", [r"\(?R", r"f\(?1", r"(?P<x>a)(?P=x)", "(?i)a", "(?-i:a)", "(a)?(?(1)b|c)"]
+)
+def test_what_only_looks_like_a_call_is_looked_for(expression):
+    assert checked_pattern(expression) == Pattern(expression)
+
+
+@pytest.mark.parametrize("expression", ["(?au)x", "(?a)(?u)x", "(?V0)(?V1)x", "(", "a{2,1}"])
+def test_what_is_no_pattern_is_told(expression):
+    with pytest.raises(QueryError, match="no regular expression"):
+        checked_pattern(expression)
+
+
+def test_memory_that_runs_out_is_told(monkeypatch):
+    class Greedy:
+        def search(self, text, timeout):
+            raise MemoryError
+
+        finditer = search
+
+    monkeypatch.setattr(exact, "compiled", lambda pattern: Greedy())
+    with pytest.raises(QueryError, match="/a/ takes more memory"):
+        holds(Pattern("a"), "a", timeout_s=1)
+    with pytest.raises(QueryError, match="/a/ takes more memory"):
+        found(Pattern("a"), "a")
 
 
 TEXTS = st.text("aB e\u0301é-\n\t\u00ad ﬃß大学ไท서“’.,_1\u3000", max_size=60)

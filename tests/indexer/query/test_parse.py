@@ -131,6 +131,8 @@ def test_the_encoder_sees_words_only():
         ('say "hi', "no partner"),
         ("after:tomorrow", "names no date"),
         ("/(/", "no regular expression"),
+        ("/(?R)?a/", "called again"),
+        ("/(?au)x/", "no regular expression"),
         ("OR pump", "without two sides"),
         (f"/{'a' * 501}/", "501 characters"),
     ],
