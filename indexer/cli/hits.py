@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from indexer.search.results import SearchPage
 
 _SNIPPET_CHARS = 360
+# Control characters but tab and line feed, and separators of lines, as one blank each: rich drops
+# some of them, which would move the marks behind, and a terminal obeys others.
+_BLANKED = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160), 0x2028, 0x2029], " ")
 
 
 def page_json(page: "SearchPage", took_ms: float) -> dict[str, Any]:
@@ -118,9 +121,9 @@ def _print_hit(console: "Console", hit: "Hit") -> None:
     if hit.explanation is not None:
         _print_explanation(console, hit.explanation)
     for passage in hit.passages:
-        place = Text(f"    {location(passage)}", style="green")
+        place = Text(f"    {shown(location(passage))}", style="green")
         if passage.section:
-            place.append(f"  {passage.section}", style="dim")
+            place.append(f"  {shown(passage.section)}", style="dim")
         console.print(place)
         for line in snippet(passage).wrap(console, max(40, console.width - 8)):
             line.rstrip()
@@ -156,7 +159,7 @@ def snippet(passage: "Passage") -> "Text":
     from indexer.search.display import reading_text
 
     marks = [(start - passage.start, end - passage.start) for start, end in passage.highlights]
-    plain = passage.text
+    plain = passage.text.translate(_BLANKED)
     if passage.unit != "line":
         # Printed lines of a page mean nothing here.
         plain, marks = reading_text(plain, marks)
