@@ -33,7 +33,7 @@ def grep(
     pattern: Annotated[str, typer.Argument(help="A regular expression.")],
     index: IndexOption = DEFAULT_INDEX_PATH,
     ignore_case: Annotated[
-        bool, typer.Option("--ignore-case", "-i", help="Small and capital letters are the same.")
+        bool, typer.Option("--ignore-case", help="Small and capital letters are the same.")
     ] = False,
     files: Annotated[
         bool, typer.Option("--files", "-l", help="Only the files, with their number of matches.")
@@ -80,12 +80,11 @@ def _line(match: "GrepMatch", *, colour: bool) -> str:
     number = f"{match.number}" if match.unit == "line" else f"{_short(match.unit)} {match.number}"
     begin = match.start - match.line_start
     end = min(match.end - match.line_start, len(match.line))
-    before, found, after = (
-        shown(part) for part in (match.line[:begin], match.line[begin:end], match.line[end:])
-    )
+    parts = match.line[:begin].lstrip(), match.line[begin:end], match.line[end:].rstrip()
+    before, found, after = map(shown, parts)  # once stripped: what is escaped is no blank
     if colour:
         found, number = f"{_MARK}{found}{_PLAIN}", f"{_PLACE}{number}{_PLAIN}"
-    return f"{shown(near(match.path))}:{number}: {before.lstrip()}{found}{after.rstrip()}"
+    return f"{shown(near(match.path))}:{number}: {before}{found}{after}"
 
 
 def _short(unit: str) -> str:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from unicodedata import category
 
 import typer
 
@@ -52,6 +53,7 @@ BeforeOption = Annotated[
 TitleOption = Annotated[
     list[str] | None, typer.Option("--title", help="Words of the title; repeatable.")
 ]
+_UNSAFE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode; a tab is harmless
 
 
 def filters_of(
@@ -83,9 +85,17 @@ def nothing_in(index: Path, files: int) -> str:
     return f"The index is empty. Add files with: lmk index PATH --index {index}"
 
 
-def shown(path: str) -> str:
-    """A path for the terminal: control characters, which could paint or forge lines, escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+def shown(text: str) -> str:
+    """A text for the terminal: what could paint or forge lines is escaped.
+
+    That is control and format characters, halves of pairs, and separators of lines; tabs and
+    blanks of every width stay as they are.
+    """
+    return "".join(c.encode("unicode_escape").decode() if _is_unsafe(c) else c for c in text)
+
+
+def _is_unsafe(char: str) -> bool:
+    return not char.isprintable() and char != "\t" and category(char) in _UNSAFE
 
 
 def counted(number: int, word: str) -> str:

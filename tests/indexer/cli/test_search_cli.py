@@ -4,14 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from indexer import DocumentIndex
 from indexer.api import DocumentIndex as Real
+from indexer.cli.grep import _line
 from indexer.cli.hits import snippet
 from indexer.cli.main import app
+from indexer.cli.options import shown
 from indexer.config import Settings
 from indexer.documents import Passage
+from indexer.search.grep import GrepMatch
 from lmk_encoder.testing import KeywordEncoder
 
 TEXTS = {
@@ -123,7 +127,7 @@ def test_grep_names_file_and_line(lmk):
         "code/tide.py:1: def high_water(day):",
         "code/tide.py:5: def low_water(day):",
     ]
-    assert lmk("grep", "HIGH", "-i", "-l")[1].splitlines() == [
+    assert lmk("grep", "HIGH", "--ignore-case", "-l")[1].splitlines() == [
         "code/tide.py: 1",
         "code/tide2.py: 1",
     ]
@@ -167,6 +171,48 @@ def test_a_second_look_is_asked_for_by_name(lmk):
 
 def test_a_time_limit_that_is_none_is_refused(lmk):
     assert lmk("grep", "pump", "--timeout", "-1")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "on_screen"),
+    [
+        ("a\tb", "a\tb"),
+        ("1\xa0000\u3000水\u2009x", "1\xa0000\u3000水\u2009x"),
+        ("\ue000 é", "\ue000 é"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("a\nb\rc\x85", r"a\nb\rc\x85"),
+        ("\u202egpj.exe\u2028\ud800", r"\u202egpj.exe\u2028\ud800"),
+    ],
+)
+def test_only_what_could_forge_lines_is_escaped(text, on_screen):
+    assert shown(text) == on_screen
+
+
+def test_a_line_of_grep_is_shown_as_it_stands():
+    line = "\tif x:\u3000return\xa01\x07 \t"
+    match = GrepMatch("d", "/a.py", "a.py", "line", 3, None, 4, 6, line, 0)
+    assert _line(match, colour=False) == "/a.py:3: if x:\u3000return\xa01\\x07"
+
+
+def test_no_command_has_a_flag_twice():
+    """And ``-i`` is the index everywhere."""
+    commands = {"": get_command(app)}
+    while commands:
+        name, command = commands.popitem()
+        commands |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
+        flags = [flag for p in command.params for flag in (*p.opts, *p.secondary_opts)]
+        assert len(flags) == len(set(flags)), name
+        owners = [p.name for p in command.params if "-i" in p.opts]
+        assert owners in ([], ["index"]), name
+
+
+def test_marks_stay_on_their_words_behind_control_characters():
+    text = "a\x0cb\x0bc\x1b[31m\x85 pump"
+    passage = Passage(0, len(text), text, "line", 1, 1, None, None, 0.5, ((12, 16),))
+    shown_text = snippet(passage)
+
+    assert shown_text.plain == "a b c [31m  pump"
+    assert [shown_text.plain[s.start : s.end] for s in shown_text.spans] == ["pump"]
 
 
 @pytest.mark.parametrize("unit", ["line", "page"])
