@@ -46,7 +46,7 @@ _SIGNS = str.maketrans(
 _CALL = regex.compile(
     r"(?<!\\)(?:\\\\)*\(\?(?:R|[+-]?\d|&|P(?:\s|\#[^\n]*\n)*[>&])", regex.VERSION0
 )
-_SPACED = rf"[^\W{SPACELESS}]"  # characters of words that stand between spaces
+_SPACED = rf"[^\W{SPACELESS}ー]"  # characters of words that stand between spaces
 _WORD = regex.compile(rf"{_SPACED}+|[{SPACELESS}]")
 
 
@@ -162,6 +162,12 @@ def compiled(pattern: Pattern) -> regex.Pattern[str]:
     return regex.compile(pattern.expression, flags)
 
 
+def word_begin(text: str) -> str:
+    """The expression that a word border stands before ``text``, if it begins with a character
+    of words that stand between spaces; else nothing."""
+    return rf"(?<!{_SPACED})" if regex.match(_SPACED, text[:1]) else ""
+
+
 @contextlib.contextmanager
 def _told_of_memory(pattern: Pattern) -> Iterator[None]:
     try:
@@ -241,7 +247,7 @@ def _phrase_patterns(phrase: str) -> tuple[regex.Pattern[str], regex.Pattern[str
     text = folded(normalize("NFC", phrase)).text.strip()
     if not text:
         return None
-    before = rf"(?<!{_SPACED})" if regex.match(_SPACED, text[0]) else ""
+    before = word_begin(text)
     after = rf"(?!{_SPACED})" if regex.match(_SPACED, text[-1]) else ""
     plain = regex.escape(text, literal_spaces=True)
     mending = "".join(

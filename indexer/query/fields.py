@@ -11,6 +11,7 @@ from typing import Protocol, cast, get_args
 import regex
 
 from indexer.analysis import fold
+from indexer.query.exact import word_begin
 from indexer.query.language import Field, FieldName
 
 _DATE = regex.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?", regex.ASCII)
@@ -41,8 +42,12 @@ class Facts(Protocol):
 
 
 def field_of(name: str, value: str) -> Field | None:
-    """The field with its value in one spelling; None if the value cannot be one of it."""
+    """The field with its value in one spelling; None if the value cannot be one of it.
+
+    White space in a value counts as one blank, as it does between quotation marks.
+    """
     known = cast("FieldName", name)
+    value = " ".join(value.split())
     assert known in get_args(FieldName)
     if known in ("after", "before"):
         return Field(known, value) if begin_ns(value) is not None else None
@@ -66,7 +71,7 @@ def meets(document: Facts, field: Field) -> bool:
     if field.name == "lang":
         return document.language.lower() == value
     if field.name == "title":
-        return _begins_word(value).search(fold(document.name)) is not None
+        return _begins_word(value).search(" ".join(fold(document.name).split())) is not None
     begin = begin_ns(value)
     if begin is None:
         return False
@@ -91,8 +96,8 @@ def begin_ns(value: str) -> int | None:
 def _glob(pattern: str) -> regex.Pattern[str]:
     """A file or a folder with all below it, whole parts of a path only.
 
-    ``*`` and ``?`` stand for characters within a part, ``**`` for any folders; all else is
-    literal. A pattern that begins with ``/`` or a drive begins at the root.
+    ``*`` and ``?`` stand for characters within a part, ``**`` for any folders, a blank for any
+    white space; all else is literal. A pattern that begins with ``/`` or a drive begins at the root.
     """
     pattern = _nfc(pattern).replace("\\", "/")
     anchored = pattern.startswith("/") or regex.match(r"[A-Za-z]:/", pattern)
@@ -105,7 +110,7 @@ def _glob(pattern: str) -> regex.Pattern[str]:
 def _glob_part(part: str, *, last: bool) -> str:
     if part == "**":
         return ".*" if last else "(?:[^/]*/)*"
-    signs = {"*": "[^/]*", "?": "[^/]"}
+    signs = {"*": "[^/]*", "?": "[^/]", " ": r"\s+"}
     literal = "".join(signs.get(char) or regex.escape(char) for char in part)
     return literal if last else f"{literal}/"
 
@@ -116,4 +121,5 @@ def _nfc(path: str) -> str:
 
 @lru_cache(maxsize=256)
 def _begins_word(words: str) -> regex.Pattern[str]:
-    return regex.compile(rf"(?<!\w){regex.escape(fold(words))}")
+    folded = fold(words)
+    return regex.compile(word_begin(folded) + regex.escape(folded))

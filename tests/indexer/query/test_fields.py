@@ -76,6 +76,31 @@ def test_names_with_signs_of_other_languages_are_literal():
     assert not meets(known, Field("path", "[xy] (1).pdf"))
 
 
+@pytest.mark.parametrize(
+    ("title", "value", "is_met"),
+    [
+        ("東京都の電力報告書", "報告書", True),
+        ("電力報告書 東京", "報告書", True),
+        ("サーバーデータ", "タ", True),
+        ("서울에서", "에서", True),
+        ("Python入門", "入門", True),
+        ("使用Python", "python", True),
+        ("使用Python", "ython", False),
+        ("The user\u3000 manual", "user manual", True),
+        ("The manual", "anual", False),
+    ],
+)
+def test_scripts_without_spaces_have_no_borders_of_words(title, value, is_met):
+    assert meets(Known(name=title), Field("title", value)) is is_met
+
+
+def test_white_space_in_a_value_is_one_blank():
+    assert field_of("title", " user \t manual") == Field("title", "user manual")
+    spaced = Known(paths=("/d/my  old\u3000docs/a.txt",))
+    assert meets(spaced, field_of("path", "my  old docs"))
+    assert not meets(spaced, field_of("path", "my olddocs"))
+
+
 def test_both_forms_of_an_accent_are_one():
     assert meets(Known(paths=("/d/o\u0301.txt",)), Field("path", "ó.txt"))
 
