@@ -1,9 +1,10 @@
 """A query taken apart: plain words that rank, and conditions that documents must meet.
 
-``str`` of a query is a query again: ``parse(str(query)) == query`` for every parsed one.
+``str`` of a query is a query again that means the same, for every parsed one and whatever is
+added to it or taken away. Words that would read as operators have a backslash then.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 FieldName = Literal["type", "path", "lang", "after", "before", "title"]
@@ -110,7 +111,10 @@ class Query:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join(map(str, self.parts))
+        from indexer.query.parse import parse
+
+        plain = " ".join(map(str, self.parts))
+        return plain if parse(plain) == self else " ".join(map(_escaped, self.parts))
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -141,7 +145,15 @@ class Query:
 
     def without(self, condition: Condition) -> "Query":
         """The query less one of its conditions."""
-        return Query(tuple(part for part in self.parts if part != condition), self.notes)
+        left: list[Words | Condition] = []
+        for part in self.parts:
+            if part == condition:
+                continue
+            if left and isinstance(part, Words) and isinstance(left[-1], Words):
+                left[-1] = Words(f"{left[-1].text} {part.text}")
+            else:
+                left.append(part)
+        return Query(tuple(left), self.notes)
 
 
 def _positive(condition: Condition) -> tuple[Atom, ...]:
@@ -158,6 +170,16 @@ def _words_of(part: Words | Condition) -> list[str]:
         elif isinstance(atom, Near):
             texts += [atom.left, atom.right]
     return texts
+
+
+def _escaped(part: Words | Condition) -> str:
+    """A part that reads as what it is, whatever stands around it."""
+    from indexer.query.parse import escaped
+
+    if isinstance(part, Words):
+        return escaped(part.text)
+    words = tuple(Word(escaped(a.text)) if isinstance(a, Word) else a for a in part.alternatives)
+    return str(replace(part, alternatives=words))
 
 
 def _bare(text: str) -> str:

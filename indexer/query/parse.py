@@ -22,14 +22,20 @@ _UNSENDABLE = regex.compile(r"[\p{Cc}\p{Cs}--\n\t]", regex.V1)  # NUL, escapes, 
 _DOUBLE_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
 _AFTER = r"[)\]}.,;:!?…]*(?:\s|$)"  # what may follow the end of a quotation
 _CLOSING = regex.compile(rf'"(?={_AFTER})')
+_FIELDS = r"(?i:type|path|lang|after|before|title)"
+# What begins an operator, seen from its own word alone: a backslash before it makes it a word.
+_OPERATOR = rf"""(?: NEAR(?:/\d{{1,4}})?(?=\s|$) | OR(?=\s|$)
+    | -?(?:{_FIELDS}:)?\(*" | -?/ | -?{_FIELDS}:[^\s"] | -\p{{L}} )"""
+_ESCAPABLE = regex.compile(rf"\\*{_OPERATOR}", regex.VERBOSE)
 _TOKEN = regex.compile(
-    r"""
-    (?P<near>NEAR(?:/(?P<distance>\d{1,4}))?)(?=\s|$)
+    rf"""
+    (?P<escape>\\+(?={_OPERATOR})\S+)
+  | (?P<near>NEAR(?:/(?P<distance>\d{{1,4}}))?)(?=\s|$)
   | (?P<or>OR)(?=\s|$)
-  | (?P<minus>-)? (?:(?P<field>(?i:type|path|lang|after|before|title)):)? (?P<quote>\(*")
+  | (?P<minus>-)? (?:(?P<field>{_FIELDS}):)? (?P<quote>\(*")
   | (?P<minus>-)? /(?P<pattern>(?:[^/\\\s]|\\.)(?:[^/\\]|\\.)*)/(?P<flag>i?)(?=\s|$)
-  | (?P<minus>-)? (?P<field>(?i:type|path|lang|after|before|title)): (?P<value>[^\s"]\S*)
-  | (?P<minus>-)(?=\p{L}) (?P<text>\S+)
+  | (?P<minus>-)? (?P<field>{_FIELDS}): (?P<value>[^\s"]\S*)
+  | (?P<minus>-)(?=\p{{L}}) (?P<text>\S+)
   | (?P<text>\S+)
     """,
     regex.VERBOSE,
@@ -77,7 +83,8 @@ def parse(text: str) -> Query:
         return Query((Words(clean),))
     notes: list[str] = []
     tokens = _tokens(clean.translate(_DOUBLE_QUOTES), notes)
-    if len(clean.split()) > PASTED_WORDS:
+    # Filters do not count: adding one, or taking one away, must not change what the rest means.
+    if sum(len(t.raw.split()) for t in tokens if not isinstance(t.atom, Field)) > PASTED_WORDS:
         return Query(tuple(_parts([token.of_pasted_text for token in tokens], [])))
     return Query(tuple(_parts(tokens, notes)), tuple(dict.fromkeys(notes)))
 
@@ -85,7 +92,15 @@ def parse(text: str) -> Query:
 def is_word(text: str) -> bool:
     """Whether ``text`` is read as one plain word."""
     tokens = _tokens(text, [])
-    return len(tokens) == 1 and tokens[0].is_word and tokens[0].exact == text
+    is_one = len(tokens) == 1 and tokens[0].is_word and tokens[0].exact == text
+    return is_one and not _ESCAPABLE.match(text)  # beside others it may be an operator
+
+
+def escaped(text: str) -> str:
+    """``text`` written so that it is read as words wherever it stands: a backslash before what
+    would be an operator. White space becomes one blank, double quotation marks straight ones."""
+    words = text.translate(_DOUBLE_QUOTES).split()
+    return " ".join(rf"\{word}" if _ESCAPABLE.match(word) else word for word in words)
 
 
 def _tokens(text: str, notes: list[str]) -> list[_Token]:
@@ -105,6 +120,9 @@ def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_
     """The token that begins at ``at``, and where it ends."""
     found = _TOKEN.match(text, at)
     assert found is not None  # the last alternative takes anything
+    if found["escape"]:
+        word = found.group()[1:]
+        return _Token(word, Word(word), is_word=True, is_plain=False), found.end()
     if found["quote"]:
         quoted = _quoted(text, found.end(), closings)
         if quoted is not None:
