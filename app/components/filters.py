@@ -61,8 +61,6 @@ NAMES: dict[str, dict[str, str]] = {
     "type": {str(kind): name for kind, name in KIND_NAMES.items()},
     "language": LANGUAGES,
 }
-# A year or a folder takes the place of the one before it; types and languages are added.
-REPLACED = {"year": ("after", "before"), "folder": ("path",)}
 
 
 def chips_html(query: Query, place: Place) -> str:
@@ -107,9 +105,19 @@ def toggled(query: Query, name: str, count: FacetCount) -> Query:
     conditions = parse(count.condition).conditions
     if is_chosen(query, count):
         return _less(query, conditions)
-    fields = REPLACED.get(name, ())
-    before = [c for c in query.conditions if c.field in fields and not c.negated]
+    before = [c for c in query.conditions if _gives_way(c, name, conditions)]
     return _less(query, before).adding(*conditions)
+
+
+def _gives_way(condition: Condition, name: str, to: Sequence[Condition]) -> bool:
+    """Whether a facet's conditions take the place of one: a year does that of another year, a
+    folder that of a folder it lies in. Types and languages are added to one another."""
+    if condition.negated:
+        return False
+    if name == "year":
+        return condition.field in ("after", "before")
+    above = f"{condition}".rstrip('/"')
+    return name == "folder" and any(str(c).startswith(f"{above}/") for c in to)
 
 
 def _less(query: Query, conditions: Sequence[Condition]) -> Query:

@@ -97,7 +97,8 @@ def _glob(pattern: str) -> regex.Pattern[str]:
     """A file or a folder with all below it, whole parts of a path only.
 
     ``*`` and ``?`` stand for characters within a part, ``**`` for any folders, a blank for any
-    white space; all else is literal. A pattern that begins with ``/`` or a drive begins at the root.
+    white space; all else is literal. A pattern that begins with ``/`` or a drive begins at the
+    root.
     """
     pattern = _nfc(pattern).replace("\\", "/")
     anchored = pattern.startswith("/") or regex.match(r"[A-Za-z]:/", pattern)

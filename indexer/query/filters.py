@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 from indexer.errors import QueryError
 from indexer.query.fields import field_of
-from indexer.query.language import Condition
+from indexer.query.language import Condition, Field
 
-Values = str | Sequence[str]
+Values = str | Path | Sequence[str | Path]
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What documents must meet. Several values of ``type``, ``path`` and ``lang`` are
+    """What documents must meet. Several values of ``type``, of ``path`` and of ``lang`` are
     alternatives; all values of ``title`` must be in the title. Empty filters leave nothing out.
 
     Args:
@@ -33,24 +34,39 @@ class Filters:
     title: Values = ()
 
     def conditions(self) -> tuple[Condition, ...]:
-        """The filters as conditions of a query. Raises QueryError for what is no date."""
+        """The filters as conditions of a query.
+
+        Raises QueryError for what is no date, TypeError for what is no text, path or date.
+        """
         return tuple(self._conditions())
 
     def _conditions(self) -> Iterator[Condition]:
-        for name in ("type", "path", "lang", "title"):
-            given: Values = getattr(self, name)
-            values = [given] if isinstance(given, str) else given
-            for value in filter(None, values):
-                yield self._condition(name, value)
+        for name in ("type", "lang", "title"):
+            for value in self._values(name):
+                yield Condition((self._field(name, value),))
+        paths = tuple(self._field("path", value) for value in self._values("path"))
+        if paths:
+            yield Condition(paths)  # in a query, all that are named must be met
         for name in ("after", "before"):
             day: str | date | None = getattr(self, name)
+            if isinstance(day, date):
+                day = day.isoformat()[: len("2024-05-31")]  # of a datetime, its day
             if day is not None:
-                yield self._condition(name, str(day) if isinstance(day, str) else f"{day:%Y-%m-%d}")
+                yield Condition((self._field(name, day),))
 
-    def _condition(self, name: str, value: str) -> Condition:
+    def _values(self, name: str) -> list[str]:
+        given: Values = getattr(self, name)
+        values = [given] if isinstance(given, str | Path) else list(given)
+        texts = [str(value) if isinstance(value, Path) else value for value in values]
+        return [text for text in texts if not isinstance(text, str) or text.strip()]
+
+    def _field(self, name: str, value: object) -> Field:
+        if not isinstance(value, str):
+            known = "None" if value is None else f"{value!r:.40} ({type(value).__name__})"
+            raise TypeError(f"{name} must be a string, not {known}")
         field = field_of(name, value)
         if field is None:
             raise QueryError(
                 f"{name}={value!r} names no date.", "Write 2024, 2024-05 or 2024-05-31."
             )
-        return Condition((field,))
+        return field

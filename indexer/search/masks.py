@@ -24,7 +24,7 @@ Mask = NDArray[np.bool_]
 
 # Processor seconds that checking texts for one query may take: a busy machine finds the same.
 SECONDS = 20.0
-ALTERNATIVES = ("type", "path", "lang")  # of which a document has one: several are alternatives
+ALTERNATIVES = ("type", "lang")  # of which a document has one: several are alternatives
 _CACHED_ATOMS = 128
 _NARROWING_WORDS = 4  # of a phrase: the longest ones are enough to leave most texts unread
 

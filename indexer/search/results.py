@@ -10,8 +10,8 @@ FacetName = str  # "type", "folder", "language", "year"
 
 @dataclass(frozen=True, slots=True)
 class FacetCount:
-    """How many of the results have a value. ``condition`` is what to add to the query to keep
-    only those: ``type:pdf``."""
+    """How many of the results have a value. ``condition``, such as ``type:pdf``, is what keeps
+    only those: a folder's beside all other conditions, any other in place of its kind's."""
 
     value: str
     count: int

@@ -67,7 +67,8 @@ def test_parts(text, parts):
     assert list(parse(text).parts) == ([Words(text)] if parts is None else parts)
 
 
-PIECES = r"""\-x \\OR \"a \ " "a b" -x -"x OR NEAR/2 NEAR w ( ) type:pdf title:"a a ? after:20 after:2024 path:a"b
+PIECES = r"""\-x \\OR \"a \ " "a b" -x -"x OR NEAR/2 NEAR w ( ) type:pdf title:"a a ? after:20
+    after:2024 path:a"b
     "a b/ /a b/ /(/ /x/i - “ «x» a"b -y" C++"""
 TOKENS = st.sampled_from([*PIECES.split(), "/a b/", "\n"])
 

@@ -62,6 +62,14 @@ def test_folders_go_deeper_with_the_results():
     assert counts("type:pdf")["folder"] == {"a": 1, "b": 1}
 
 
+def test_a_folder_that_is_added_keeps_only_its_results():
+    query = parse("path:*.pdf OR path:*.html")
+    for count in count_facets(DOCUMENTS, SAME, query.conditions, FieldMasks())["folder"]:
+        more = query.adding(*parse(count.condition).conditions)
+        kept = FieldMasks().allowed(parse(str(more)).conditions)
+        assert len(set(SAME[kept])) == count.count
+
+
 def test_conditions_of_facets_can_be_written():
     assert condition_of("type", "pdf") == "type:pdf"
     assert condition_of("year", "2024") == "after:2024 before:2025"
