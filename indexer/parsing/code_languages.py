@@ -129,10 +129,20 @@ LANGUAGE_OF_INTERPRETER = {
 
 # Suffixes of two languages: what the first lines of the rarer one show.
 _OTHER_LANGUAGE = (
-    ((".m",), "matlab", r"^\s*(?:function\b|%|classdef\b|(?:clear|close|clc)\b)", r"^\s*[@#]\w"),
-    ((".h",), "cpp", r"^\s*(?:class \w+|namespace\b|template\s*<|using \w)|\bstd::", ""),
-    ((".pl",), "prolog", r"^\s*:-|^\w+\(.*\)\s*:-", r"^\s*(?:use|my|sub|package)\b"),
-    ((".v",), "coq", r"^\s*(?:Theorem|Lemma|Require|Definition|Inductive)\b", r"^\s*module\b"),
+    (
+        (".m",),
+        "matlab",
+        r"^[^\S\n]*(?:function\b|%|classdef\b|(?:clear|close|clc)\b)",
+        r"^[^\S\n]*[@#]\w",
+    ),
+    ((".h",), "cpp", r"^[^\S\n]*(?:class \w+|namespace\b|template\s*<|using \w)|\bstd::", ""),
+    ((".pl",), "prolog", r"^[^\S\n]*:-|^\w+\(.*\)\s*:-", r"^[^\S\n]*(?:use|my|sub|package)\b"),
+    (
+        (".v",),
+        "coq",
+        r"^[^\S\n]*(?:Theorem|Lemma|Require|Definition|Inductive)\b",
+        r"^[^\S\n]*module\b",
+    ),
     ((".ts",), "xml", r"\A\s*<(?:\?xml|!DOCTYPE TS)", ""),
     ((".d",), "make", r"\A\S+\.o\s*:", ""),
 )

@@ -28,7 +28,9 @@ _NOT_BELIEVED = ("ascii", "iso8859-1", "utf-")
 _MAX_WRONG_SHARE = 0.1  # of the characters beyond ASCII, in a text that is UTF-8 all the same
 # What a picture looks like in a text: a data URI, or a line of base64 as no word or number is.
 _DATA_URI = re.compile(r"(data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)\s*[A-Za-z0-9+/=]{100,}")
-_BASE64 = re.compile(r"(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[0-9])[A-Za-z0-9+/]{500,}={0,2}")
+# From where a run begins: tried at each of its letters, a long run would be read once for each.
+_RUN = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{500,}+={0,2}")
+_SMALL, _DIGIT = re.compile("[a-z]"), re.compile("[0-9]")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile("\r\n?")
@@ -118,10 +120,21 @@ def clean(text: str) -> str:
 
 def without_pictures(text: str) -> str:
     """``text`` without the data of pictures embedded as base64; what they were stays, and no line
-    is lost. Such data says nothing to a reader and crowds out what does."""
+    is lost. Such data says nothing to a reader and crowds out what does.
+
+    A text without any is returned as it is, not as a copy. Long runs of capitals or without a
+    digit (a genome, a hex dump) are no pictures.
+    """
     if "base64," in text:
         text = _DATA_URI.sub(r"\1...", text)
-    return _BASE64.sub("...", text)
+    parts: list[str] = []
+    done = 0
+    for found in _RUN.finditer(text):
+        start, end = found.span()
+        if _SMALL.search(text, start, end) and _DIGIT.search(text, start, end):
+            parts += [text[done:start], "..."]
+            done = end
+    return "".join([*parts, text[done:]]) if parts else text
 
 
 def clean_line(text: str) -> str:

@@ -194,7 +194,7 @@ def _by_indentation(
 
 
 def _goes_on(stripped: str) -> bool:
-    return bool(_GOES_ON.match(stripped) or _LABEL.match(stripped))
+    return bool(_GOES_ON.match(stripped) or (len(stripped) <= MAX_LINE and _LABEL.match(stripped)))
 
 
 def _width(line: str) -> int:

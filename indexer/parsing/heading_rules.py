@@ -92,7 +92,8 @@ def find_headings(
 
 def _named_title(lines: Sequence[str], rules: HeadingRules, format_: RuledFormat) -> str:
     """The title that a line of the file gives to it, or ""."""
-    found = next((found for line in lines if (found := rules.title.match(line))), None)
+    starts = (line[:_LONGEST_LINE] for line in lines)
+    found = next((found for start in starts if (found := rules.title.match(start))), None)
     if found is None:
         return ""
     title = _plain(found[1], rules)

@@ -169,13 +169,13 @@ class _Writer:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
-        self._line = ""  # what follows the last line end, so far
+        self._line: list[str] = []  # what follows the last line end, so far; no part is empty
         self._headings: list[tuple[int, int, int]] = []  # start, end, level
         self.menus: list[tuple[int, int]] = []  # ranges of lines, rising
 
     @property
     def has_text(self) -> bool:
-        return bool(self._length or self._line.strip())
+        return bool(self._length or "".join(self._line).strip())
 
     def read(self, root: LexborNode, *, keep_chrome: bool) -> None:
         """Walk ``root``. Iterative, because pages nest deeper than Python's stack."""
@@ -190,7 +190,7 @@ class _Writer:
             elif tag == "br":
                 self._end_line()
             elif tag in _CELLS and not entering:
-                self._line += "\t"
+                self._line.append("\t")
             elif tag in _BLOCKS:
                 self._end_line(paragraph=tag in _PARAGRAPHS)
                 preformatted += (1 if entering else -1) if tag == "pre" else 0
@@ -225,18 +225,19 @@ class _Writer:
         if preformatted:
             *lines, rest = text.split("\n")
             for line in lines:
-                self._write(self._line + line)
-                self._line = ""
-            self._line += rest
+                self._write("".join([*self._line, line]))
+                self._line = []
         else:
-            text = _SPACE.sub(" ", text)
-            at_gap = not self._line or self._line[-1] in " \t"
-            self._line += text.lstrip(" ") if at_gap else text
+            rest = _SPACE.sub(" ", text)
+            if not self._line or self._line[-1][-1] in " \t":
+                rest = rest.lstrip(" ")
+        if rest:
+            self._line.append(rest)
 
     def _end_line(self, *, paragraph: bool = False) -> None:
-        if self._line.strip():
-            self._write(self._line)
-        self._line = ""
+        line, self._line = "".join(self._line), []
+        if line.strip():
+            self._write(line)
         if paragraph and self._parts and self._parts[-1] != "\n":
             self._parts.append("\n")
             self._length += 1

@@ -12,9 +12,9 @@ from selectolax.lexbor import LexborNode
 _ROLES = frozenset({"navigation", "search", "menubar", "menu"})
 _SURELY = re.compile(r"\bnav(?:header|footer)\b")  # DocBook's
 _NAMED = re.compile(
-    r"(?:\b|_)(?:(?:site|page|main|top|bottom|side|sub)?[-_]?"
+    r"sidebar|(?:\b|_)(?:(?:site|page|main|top|bottom|side|sub)?[-_]?"
     r"(?:nav|navbar|navigation|navheader|navfooter|menu|langs?|bar|head(?:er)?|foot(?:er)?)"
-    r"|breadcrumbs?|\w*sidebar\w*|pagination|pager|toolbar|path)(?:\b|_)",
+    r"|breadcrumbs?|pagination|pager|toolbar|path)(?:\b|_)",
     re.IGNORECASE,
 )
 _MIN_LINK_SHARE = 0.6  # of the letters

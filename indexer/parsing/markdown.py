@@ -9,13 +9,17 @@ from indexer.documents import Document
 from indexer.parsing.lines import Lines, line_document
 from indexer.parsing.sections import Heading
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
+_ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
 # A line that cannot be the text of an underlined heading: list, quote, table, rule, code.
 _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[-+*>|]|\d+[.)][ \t]|#{1,6}[ \t])")
-_FRONT_TITLE = re.compile(r"title:[ \t]*(.*?)[ \t]*\Z")
-_INLINE = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|[`*]+|(?<!\w)_+|_+(?!\w)")
+# A link's words hold no bracket and its address only pairs of them, so that a line of nothing but
+# opening ones is read once, not once for each.
+_INLINE = re.compile(
+    r"!?\[([^\[\]\n]*+)\]\((?:[^()\n]++|\([^()\n]*+\))*+\)"
+    r"|[`*]+|(?<!\w)_+|(?<!_)_++(?!\w)"
+)
 
 
 def parse_markdown(text: str, *, name: str) -> Document:
@@ -38,8 +42,8 @@ def _front_matter(lines: Sequence[str]) -> tuple[int, str]:
     for i, line in islice(enumerate(lines), 1, None):
         if line.rstrip() in ("---", "..."):
             return i + 1, title
-        if found := _FRONT_TITLE.match(line):
-            title = found[1].strip("\"'")
+        if line.startswith("title:"):
+            title = line.removeprefix("title:").strip(" \t").strip("\"'")
     return 0, ""  # never closed: it was a rule
 
 
@@ -62,13 +66,20 @@ def find_headings(
         if found and not (found[1][0] == "`" and "`" in found[2]):
             fence, paragraph = found[1], False
         elif found := _ATX.match(line):
-            yield Heading(starts[i], len(found[1]), _plain(found[2] or ""))
+            yield Heading(starts[i], len(found[1]), _plain(_unclosed(line[found.end() :])))
             paragraph = False
         elif paragraph and (found := _SETEXT.match(line)):
             yield Heading(starts[i - 1], 1 if found[1][0] == "=" else 2, _plain(lines[i - 1]))
             paragraph = False
         else:
             paragraph = bool(line.strip()) and not _NO_PARAGRAPH.match(line)
+
+
+def _unclosed(title: str) -> str:
+    """What follows the marks of a heading, without those that close it: ``a ##`` reads "a"."""
+    title = title.strip(" \t")
+    bare = title.rstrip("#")
+    return bare if not bare or bare[-1] in " \t" else title
 
 
 def _plain(title: str) -> str:

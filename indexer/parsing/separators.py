@@ -24,7 +24,8 @@ def soft_borders(text: str, language: str) -> list[int]:
     After blank lines in every language; before the keywords at which langchain's recursive
     splitter cuts ``language``, at any indentation.
     """
-    return [found.end() for found in _border_pattern(language).finditer(text)]
+    end = len(text.rstrip())  # blank lines behind it would be read again from each of them
+    return [found.end() for found in _border_pattern(language).finditer(text, 0, end)]
 
 
 @cache
@@ -37,7 +38,7 @@ def _border_pattern(language: str) -> re.Pattern[str]:
     separators = [found for found in _separators(language) if found.strip(" \t\n")]
     keywords = [found.removeprefix("\\n").lstrip("\n\t") for found in separators]
     before_keyword = f"\\n(?=[ \\t]*(?:{'|'.join(keywords)}))" if keywords else "(?!)"
-    after_blank = r"\n[ \t]*\n(?:[ \t]*\n)*(?=[ \t]*\S)"
+    after_blank = r"\n[^\S\n]*+\n(?:[^\S\n]*+\n)*+"
     return re.compile(f"{after_blank}|{before_keyword}")
 
 

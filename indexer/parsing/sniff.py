@@ -58,7 +58,8 @@ _MAIL = frozenset({".eml", ".emlx", ".mht", ".mhtml"})
 _MAILBOX = frozenset({".mbox", ".mbx"})
 _TEXT = frozenset({".txt", ".text", ".sty", ".log"})
 _HTML_START = re.compile(
-    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
+    # Atomic: a comment ends at its first end, whatever follows it.
+    rb"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?>(?:<!--.*?-->\s*+)*)<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _PDF_OBJECT = re.compile(rb"(?:\A|[\r\n])\d+ \d+ obj\b")
@@ -66,6 +67,7 @@ _HEADER = re.compile(rb"^([A-Za-z][\w-]*): ", re.MULTILINE)
 _LANGUAGE_WITHIN = 8192  # bytes, where a language shows itself
 _HEADERS_WITHIN = 2048  # bytes
 _MAILBOX_START = re.compile(rb"\s*From \S+ [^\n]*\d{4}[^\n]*\n(?:>?From [^\n]*\n)?[\w-]+:")
+_LONGEST_SHEBANG = 500  # bytes; Linux reads 256
 _SHEBANG = re.compile(rb"\A#!\s*\S*?(?:/env(?:\s+-\S+)*\s+(?:\S+/)?|/)?([A-Za-z]+)[\d.]*(?:\s|\Z)")
 # More bytes than this that text never has, and it is no text. A stray NUL is no reason to
 # drop a file.
@@ -157,7 +159,7 @@ def _mail_kind(suffix: str, head: bytes) -> Literal["mail", "mailbox"] | None:
 
 def _shebang_language(lower: str, head: bytes) -> str:
     """Language named by the first line, or by the first part of the name (Dockerfile.dev)."""
-    found = _SHEBANG.match(head)
+    found = _SHEBANG.match(head[:_LONGEST_SHEBANG])
     if found:
         return LANGUAGE_OF_INTERPRETER.get(found[1].decode("ascii").lower(), "")
     return LANGUAGE_OF_NAME.get(lower.split(".")[0], "") if not lower.startswith(".") else ""
