@@ -3,7 +3,7 @@
 import posixpath
 import xml.etree.ElementTree as ElementTree
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -17,12 +17,23 @@ from indexer.parsing.packages import read_member
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
-_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_PAGES = frozenset(
+    {
+        "application/xhtml+xml",
+        "text/html",
+        "text/x-oeb1-document",  # before EPUB
+        "application/x-dtbook+xml",
+    }
+)
+_PAGE_SUFFIXES = (".xhtml", ".html", ".htm")  # whatever their type is said to be
+_MAX_NAMED = 5  # chapters that cannot be read, by name
 _METADATA = {"creator": "author", "subject": "subject", "date": "created", "publisher": "publisher"}
 
 
 def parse_epub(package: zipfile.ZipFile, path: Path) -> Document:
     """Document of an EPUB; units run from heading to heading.
+
+    Chapters that are missing, empty, protected or damaged are named in ``damaged`` of the metadata.
 
     Raises:
         Locked: its chapters are encrypted (DRM).
@@ -31,17 +42,27 @@ def parse_epub(package: zipfile.ZipFile, path: Path) -> Document:
     place = _package_place(package, path)
     root = _xml(package, place, path)
     metadata = dict(_metadata(root))
-    chapters = [
-        name for name in _chapters(root, posixpath.dirname(place)) if name in package.namelist()
-    ]
+    chapters = list(_chapters(root, posixpath.dirname(place)))
     encrypted = _encrypted(package, path)
     if chapters and encrypted.issuperset(chapters):
         raise Locked(f"{path} is protected (DRM).", fix="Save a copy without protection.")
     assembly = Assembly()
+    unread: list[str] = []
     for name in chapters:
-        if name not in encrypted:
-            page = decode_html(read_member(package, name, path))
-            assembly.include(parse_html(page.text, name=name))
+        try:
+            data = b"" if name in encrypted else read_member(package, name, path)
+        except ParseError:
+            data = b""
+        if data.strip():
+            page = decode_html(data)
+            assembly.include(parse_html(page.text, name=name, is_xml=True))
+        else:
+            unread.append(name)
+    if unread:
+        metadata["damaged"] = _told(unread, len(chapters))
+        if len(unread) == len(chapters):
+            what = f"{path} is damaged: {metadata['damaged']}."
+            raise ParseError(what, fix="Open it in a reader and save it again.")
     title = metadata.pop("title", "")
     language = metadata.pop("language", "").split("-")[0].lower()
     return assembly.document(
@@ -52,6 +73,12 @@ def parse_epub(package: zipfile.ZipFile, path: Path) -> Document:
         metadata=metadata,
         language=language if len(language) == 2 else "",
     )
+
+
+def _told(unread: Sequence[str], total: int) -> str:
+    """Which of ``total`` chapters cannot be read."""
+    names = ", ".join(unread[:_MAX_NAMED]) + (", ..." if len(unread) > _MAX_NAMED else "")
+    return f"{len(unread)} of {total} chapters cannot be read ({names})"
 
 
 def _package_place(package: zipfile.ZipFile, path: Path) -> str:
@@ -81,16 +108,17 @@ def _metadata(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
 
 
 def _chapters(root: ElementTree.Element, folder: str) -> Iterator[str]:
-    """Names of the pages in reading order, each once."""
-    pages = {
-        item.get("id", ""): posixpath.normpath(
-            posixpath.join(folder, unquote(item.get("href", "")))
-        )
-        for item in root.iter(f"{_OPF}item")
-        if item.get("media-type", "") in _PAGES
-    }
+    """Names of the pages in reading order, each once; of one that is not listed, its id."""
+    pages: dict[str, str] = {}
+    for item in root.iter(f"{_OPF}item"):
+        href = unquote(item.get("href", "").split("#")[0])
+        is_page = item.get("media-type", "").lower() in _PAGES
+        if is_page or href.lower().endswith(_PAGE_SUFFIXES):
+            pages[item.get("id", "")] = posixpath.normpath(posixpath.join(folder, href))
+        else:
+            pages[item.get("id", "")] = ""  # a picture
     order = [item.get("idref", "") for item in root.iter(f"{_OPF}itemref")]
-    yield from dict.fromkeys(pages[name] for name in order if name in pages)
+    yield from dict.fromkeys(filter(None, (pages.get(name, name) for name in order)))
 
 
 def _encrypted(package: zipfile.ZipFile, path: Path) -> set[str]:

@@ -107,6 +107,14 @@ _PARAGRAPHS = frozenset(
 )
 _CELLS = frozenset({"td", "th"})
 _SPACE = re.compile(r"[ \t\n\f]+")
+# XML closes an element by its own tag; HTML would take all behind it for its content.
+_XML = re.compile(r"\s*<\?xml\b")
+_SELF_CLOSED = re.compile(
+    r"<([A-Za-z][^\s<>/\"']*+)((?:[^<>/\"']++|\"[^<\"]*+\"|'[^<']*+'|/(?!>))*+)/>"
+)
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()
+)  # of HTML: these have no content
 _MAX_MENUS_AROUND = 3  # elements that might be menus and are none; deeper ones are not looked at
 _MIN_SPOKEN_SHARE = 0.1  # of the letters; with less outside of menus, they are what it says
 
@@ -117,14 +125,16 @@ def decode_html(data: bytes) -> Decoded:
     return decode(data, declared=found[1].decode("ascii", "replace") if found else None)
 
 
-def parse_html(source: str, *, name: str) -> Document:
+def parse_html(source: str, *, name: str, is_xml: bool = False) -> Document:
     """Document of the page ``source``: visible text, a line for each block element.
 
     Units are sections from heading to heading. Scripts, styles, navigation, and the header
     and footer of the page are dropped, unless nothing else holds text; menus that are not
     marked as such are furniture. The title is that of the page, its first ``<h1>``, or the file's
-    stem.
+    stem. ``is_xml``: the page is XHTML; its first line or its suffix may say so, too.
     """
+    if is_xml or name.lower().endswith(".xhtml") or _XML.match(source):
+        source = _SELF_CLOSED.sub(_closed, source)
     tree = LexborHTMLParser(source)
     root = tree.body or tree.root
     writer = _Writer()
@@ -154,6 +164,12 @@ def parse_html(source: str, *, name: str) -> Document:
         language=detect_language(text),
         coverage=Coverage(units=len(starts), with_text=filled, blank=len(starts) - filled),
     )
+
+
+def _closed(found: re.Match[str]) -> str:
+    """An element that closes itself as HTML writes it: ``<title/>`` is ``<title></title>``."""
+    tag, attributes = found.groups()
+    return found[0] if tag.lower() in _VOID else f"<{tag}{attributes}></{tag}>"
 
 
 def _furniture(text: str, menus: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -142,3 +142,12 @@ def test_many_nested_menus_take_no_long_time():
 
     assert parse_html(page, name="a.html").text.count("words") == depth
     assert time.process_time() - begin < 5
+
+
+def test_elements_that_close_themselves_are_empty_in_xhtml_alone():
+    body = "<body><p>one<br/>two</p><div class='a/b'/><a id=\"x>y\"/><p>three</p></body>"
+    page = f'<html><head><title/><script src="x.js" /></head>{body}</html>'
+
+    for text, name in ((page, "a.xhtml"), (f'<?xml version="1.0"?>\n{page}', "a.html")):
+        assert parse_html(text, name=name).text == "one\ntwo\n\nthree\n"
+    assert parse_html("<div/>one <i/>two", name="a.html").text == "one two\n"

@@ -12,6 +12,7 @@ import pytest
 
 from indexer.documents import Document, section_path, unit_at
 from indexer.errors import Locked, NoText, ParseError, Unsupported
+from indexer.ingest.states import what_is_missing
 from indexer.parsing import packages, parse
 
 
@@ -123,8 +124,12 @@ def test_a_sheet_is_a_unit_and_a_row_a_line(save):
     assert unit_of(document, "Valve") == 2
 
 
-def book_file(*, chapters=("one", "two"), encrypted=()):
+XHTML = "application/xhtml+xml"
+
+
+def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", media_type=XHTML):
     file = io.BytesIO()
+    suffix = "xhtml" if media_type == XHTML else "xml"
     with zipfile.ZipFile(file, "w") as package:
         package.writestr("mimetype", "application/epub+zip")
         package.writestr(
@@ -133,7 +138,7 @@ def book_file(*, chapters=("one", "two"), encrypted=()):
             '<rootfile full-path="OPS/book.opf"/></rootfiles></container>',
         )
         items = "".join(
-            f'<item id="{c}" href="text/{c}%20.xhtml" media-type="application/xhtml+xml"/>'
+            f'<item id="{c}" href="text/{c}%20.{suffix}" media-type="{media_type}"/>'
             for c in sorted(chapters, reverse=True)
         )
         package.writestr(
@@ -145,10 +150,10 @@ def book_file(*, chapters=("one", "two"), encrypted=()):
             + "".join(f'<itemref idref="{c}"/>' for c in chapters)
             + "</spine></package>",
         )
-        for c in chapters:
+        for c in (c for c in chapters if c not in missing):
             package.writestr(
-                f"OPS/text/{c} .xhtml",
-                f"<html><body><h1>Chapter {c}</h1><p>Words of {c}.</p></body></html>",
+                f"OPS/text/{c} .{suffix}",
+                f"<html>{head}<body><h1>Chapter {c}</h1><p>Words of {c}.</p></body></html>",
             )
         if encrypted:
             uris = "".join(f'<CipherReference URI="OPS/text/{c}%20.xhtml"/>' for c in encrypted)
@@ -167,6 +172,32 @@ def test_a_book_is_read_chapter_by_chapter(save):
     assert document.text.index("Words of one.") < document.text.index("Words of two.")
     with pytest.raises(Locked, match="DRM"):
         parse(save(book_file(encrypted=("one", "two")), "b.epub"))
+
+
+@pytest.mark.parametrize("head", ["<title/>", '<script src="x.js"/>', "<style/>", "<title />"])
+def test_an_empty_element_of_xhtml_does_not_swallow_the_chapter(save, head):
+    text = parse(save(book_file(head=f"<head>{head}</head>"), "a.epub")).text
+
+    assert text == "Chapter one\n\nWords of one.\nChapter two\n\nWords of two.\n"
+
+
+def test_a_book_tells_of_chapters_that_are_not_there(save):
+    document = parse(save(book_file(missing=["two"]), "a.epub"))
+
+    reason = "1 of 2 chapters cannot be read (OPS/text/two .xhtml)"
+    assert what_is_missing(document, reads_images=False) == reason
+    assert "Words of one." in document.text
+    document = parse(save(book_file(encrypted=["one"]), "a.epub"))
+    assert "1 of 2 chapters cannot be read" in document.metadata["damaged"]
+    assert "damaged" not in parse(save(book_file(), "a.epub")).metadata
+    with pytest.raises(ParseError, match="damaged: 2 of 2 chapters"):
+        parse(save(book_file(missing=["one", "two"]), "a.epub"))
+
+
+def test_a_book_of_the_older_kind_is_read(save):
+    document = parse(save(book_file(media_type="text/x-oeb1-document"), "a.epub"))
+
+    assert "Words of two." in document.text
 
 
 def mail(subject="The pump", *, html=False) -> EmailMessage:
