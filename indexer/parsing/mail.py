@@ -1,7 +1,6 @@
 """Email: one message (.eml) or a mailbox of them (mbox), headers, text and names of attachments."""
 
-import re
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from email import policy
 from email.errors import MessageError
 from email.message import EmailMessage, MIMEPart
@@ -12,40 +11,37 @@ from indexer.documents import Document
 from indexer.parsing.assembly import Assembly
 from indexer.parsing.decode import clean_line, decode
 from indexer.parsing.html import parse_html
+from indexer.parsing.mbox import messages
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MAX_DEPTH = 8  # of messages in messages
-_MESSAGE = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[!-9;-~]+:)", re.MULTILINE)
+# What a broken header makes the library raise.
+_BROKEN = (MessageError, ValueError, LookupError, IndexError, AttributeError)
 
 
 def parse_mail(data: bytes, *, name: str) -> Document:
     """Document of one message; its parts are sections."""
     message = _parsed(data)
     assembly = Assembly()
-    _read(message, assembly, level=1)
+    contents = _contents(message)
+    _read(message, contents, assembly, level=1)
     return assembly.document(
         name=name,
         kind="email",
         unit="section",
         title=_header(message, "Subject"),
-        metadata=_metadata(message),
+        metadata={**_metadata(message), "attachments": ", ".join(contents.names)},
     )
 
 
 def parse_mailbox(data: bytes, *, name: str) -> Document:
     """Document of an mbox file; unit ``i`` is the ``i``-th message, its subject a section."""
     assembly = Assembly()
-    for message in _messages(data):
+    for message in messages(data):
         assembly.unit()
-        _read(message, assembly, level=1)
+        parsed = _parsed(message)
+        _read(parsed, _contents(parsed), assembly, level=1)
     return assembly.document(name=name, kind="email", unit="message", title=PurePath(name).stem)
-
-
-def _messages(data: bytes) -> Iterator[EmailMessage]:
-    starts = [found.span() for found in _MESSAGE.finditer(data)]
-    ends = [start for start, _ in starts[1:]] + [len(data)]
-    for (_, start), end in zip(starts, ends, strict=True):
-        yield _parsed(data[start:end].replace(b"\n>From ", b"\nFrom "))
 
 
 def _parsed(data: bytes) -> EmailMessage:
@@ -54,29 +50,86 @@ def _parsed(data: bytes) -> EmailMessage:
     return message
 
 
-def _read(message: EmailMessage, assembly: Assembly, *, level: int) -> None:
+@dataclass
+class _Contents:
+    """What a message holds: its texts in order, messages within it, and names of other parts."""
+
+    texts: list[str] = field(default_factory=list)
+    messages: list[EmailMessage] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+def _read(message: EmailMessage, contents: _Contents, assembly: Assembly, *, level: int) -> None:
     assembly.heading(level, _header(message, "Subject") or "(no subject)", shown=False)
     for header in _SHOWN:
         if value := _header(message, header):
             assembly.line(f"{header}: {value}")
     assembly.line("")
-    body = message.get_body(("plain", "html"))
-    if body is not None:
-        text = _text(body)
-        if body.get_content_subtype() == "html":
-            text = parse_html(text, name="").text
-        assembly.line(text.rstrip("\n"))
-    names: list[str] = []
-    for part in message.iter_attachments() if message.is_multipart() else ():
-        if part.get_content_type() == "message/rfc822" and level < _MAX_DEPTH:
-            for inner in part.get_payload():
-                if isinstance(inner, EmailMessage):
-                    assembly.line("")
-                    _read(inner, assembly, level=level + 1)
-        else:
-            names.append(_file_name(part))
-    if names := [name for name in names if name]:
-        assembly.line(f"Attachments: {', '.join(names)}")
+    for text in contents.texts:
+        assembly.line(text)
+    if contents.names:
+        assembly.line(f"Attachments: {', '.join(contents.names)}")
+    for inner in contents.messages if level < _MAX_DEPTH else ():
+        assembly.line("")
+        _read(inner, _contents(inner), assembly, level=level + 1)
+
+
+def _contents(part: MIMEPart) -> _Contents:
+    """What ``part`` holds, through all the parts within it."""
+    if part.get_content_type() == "multipart/alternative" and part.is_multipart():
+        return _best([(child.get_content_type(), _contents(child)) for child in _parts(part)])
+    contents = _Contents()
+    if part.get_content_type() == "message/rfc822":
+        contents.messages += [inner for inner in _parts(part) if isinstance(inner, EmailMessage)]
+    elif part.is_multipart():
+        for child in _parts(part):
+            found = _contents(child)
+            contents.texts += found.texts
+            contents.messages += found.messages
+            contents.names += found.names
+    else:
+        name = _file_name(part)
+        if _is_text(part, name) and (text := _text(part)).strip():
+            contents.texts.append(text)
+        if name:
+            contents.names.append(name)
+    return contents
+
+
+def _best(choices: list[tuple[str, _Contents]]) -> _Contents:
+    """Of several forms of one text the plain one, or where it is blank the next that is not:
+    HTML, with its pictures or without, before a calendar. Names are those of all."""
+    order = sorted(
+        choices,
+        key=lambda choice: (choice[0] != "text/plain", choice[0].startswith("text/calendar")),
+    )
+    filled = (contents for _, contents in order if contents.texts or contents.messages)
+    best = next(filled, _Contents())
+    return _Contents(
+        best.texts, best.messages, [name for _, contents in choices for name in contents.names]
+    )
+
+
+def _parts(part: MIMEPart) -> list[MIMEPart]:
+    """The parts within ``part``; none of one whose contents were not understood."""
+    payload = part.get_payload()
+    return [p for p in payload if isinstance(p, MIMEPart)] if isinstance(payload, list) else []
+
+
+def _is_text(part: MIMEPart, name: str) -> bool:
+    """Whether ``part``, which has no parts, is to be read with the message.
+
+    A file of its own is not, unless it is shown as text. What should have parts and names no
+    border between them is text, too.
+    """
+    try:
+        if part.is_attachment():
+            return False
+    except _BROKEN:
+        return False
+    if part.get_content_type() in ("text/plain", "text/html"):
+        return True
+    return part.get_content_maintype() in ("text", "multipart") and not name
 
 
 def _text(part: MIMEPart) -> str:
@@ -84,14 +137,17 @@ def _text(part: MIMEPart) -> str:
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
-    return decode(data, declared=part.get_content_charset()).text
+    text = decode(data, declared=part.get_content_charset()).text
+    if part.get_content_type() == "text/html":
+        text = parse_html(text, name="").text
+    return text.rstrip("\n")
 
 
 def _header(message: EmailMessage, name: str) -> str:
     """A header in one line. Broken ones, which the library refuses, are taken as they stand."""
     try:
         return clean_line(str(message.get(name, "")))
-    except (MessageError, ValueError, LookupError, IndexError, AttributeError):
+    except _BROKEN:
         raw = dict(message.raw_items()).get(name, "")
         return clean_line(str(raw))
 
@@ -99,7 +155,7 @@ def _header(message: EmailMessage, name: str) -> str:
 def _file_name(part: MIMEPart) -> str:
     try:
         return clean_line(part.get_filename() or "")
-    except (MessageError, ValueError, LookupError, IndexError, AttributeError):
+    except _BROKEN:
         return ""
 
 
@@ -109,8 +165,6 @@ def _metadata(message: EmailMessage) -> dict[str, str]:
         date = message["Date"]
         if date is not None and date.datetime is not None:
             found["created"] = date.datetime.isoformat()
-    except (MessageError, ValueError, LookupError, IndexError, AttributeError):
+    except _BROKEN:
         pass  # a date that is none
-    parts = message.iter_attachments() if message.is_multipart() else ()
-    names = [name for part in parts if (name := _file_name(part))]
-    return {**found, "attachments": ", ".join(names)}
+    return found

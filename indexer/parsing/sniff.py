@@ -12,6 +12,7 @@ from indexer.parsing.code_languages import (
     language_by_content,
 )
 from indexer.parsing.decode import unicode_encoding
+from indexer.parsing.mbox import begins_mailbox
 from indexer.parsing.text_formats import TextFormat, text_format
 
 FileKind = (
@@ -66,7 +67,6 @@ _PDF_OBJECT = re.compile(rb"(?:\A|[\r\n])\d+ \d+ obj\b")
 _HEADER = re.compile(rb"^([A-Za-z][\w-]*): ", re.MULTILINE)
 _LANGUAGE_WITHIN = 8192  # bytes, where a language shows itself
 _HEADERS_WITHIN = 2048  # bytes
-_MAILBOX_START = re.compile(rb"\s*From \S+ [^\n]*\d{4}[^\n]*\n(?:>?From [^\n]*\n)?[\w-]+:")
 _LONGEST_SHEBANG = 500  # bytes; Linux reads 256
 _SHEBANG = re.compile(rb"\A#!\s*\S*?(?:/env(?:\s+-\S+)*\s+(?:\S+/)?|/)?([A-Za-z]+)[\d.]*(?:\s|\Z)")
 # More bytes than this that text never has, and it is no text. A stray NUL is no reason to
@@ -150,7 +150,7 @@ def _text_type(name: str, head: bytes) -> FileType:
 
 def _mail_kind(suffix: str, head: bytes) -> Literal["mail", "mailbox"] | None:
     """A message or a mailbox: by its name, or where no other is said by its first lines."""
-    if _MAILBOX_START.match(head) and suffix in (*_MAILBOX, ""):
+    if suffix in (*_MAILBOX, "") and begins_mailbox(head):
         return "mailbox"
     headers = {found[1].lower() for found in _HEADER.finditer(head[:_HEADERS_WITHIN])}
     is_mail = b"from" in headers and headers & {b"date", b"subject", b"message-id"}

@@ -243,6 +243,81 @@ def test_messages_of_a_mailbox_are_units(save):
         assert unit_of(document, "Subject: Two") == 2
 
 
+def message_of(content_type: str, *parts: tuple[str, str]) -> bytes:
+    """A message of ``parts``, each a type and a text, with the border "b"."""
+    lines = ["From: a@b", "Subject: x", f"Content-Type: {content_type}", ""]
+    for kind, text in parts:
+        lines += ["--b", f"Content-Type: {kind}", "", text]
+    return "\n".join([*lines, "--b--" if parts else "", ""]).encode()
+
+
+HEADERS = "From: a@b\nSubject: x\n\n"
+PLAIN, HTML = ("text/plain", "first"), ("text/html", "<p>second")
+PICTURE = ('image/png; name="p.png"', "iVBOR")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "parts", "text"),
+    [
+        (
+            "multipart/mixed; boundary=b",
+            [PLAIN, PICTURE, HTML, ("text/plain", "third")],
+            "first\nsecond\nthird\nAttachments: p.png\n",
+        ),
+        ("multipart/alternative; boundary=b", [PLAIN, HTML], "first\n"),
+        ("multipart/alternative; boundary=b", [("text/plain", " \n"), HTML], "second\n"),
+        (
+            "multipart/alternative; boundary=b",
+            [("text/calendar", "BEGIN:VCALENDAR"), HTML],
+            "second\n",
+        ),
+        ("multipart/related; boundary=b", [HTML, PICTURE], "second\nAttachments: p.png\n"),
+        (
+            "multipart/mixed; boundary=b",
+            [PLAIN, ("text/csv; name=a.csv", "1,2"), ("text/x-note", "noted")],
+            "first\nnoted\nAttachments: a.csv\n",
+        ),
+    ],
+)
+def test_every_text_of_a_message_is_read(save, content_type, parts, text):
+    document = parse(save(message_of(content_type, *parts), "a.eml"))
+
+    assert document.text == HEADERS + text
+
+
+def test_a_message_that_names_no_border_keeps_its_text(save):
+    data = message_of("multipart/mixed").rstrip(b"\n") + b"\n\nThe body.\n"
+
+    assert parse(save(data, "a.eml")).text == HEADERS + "The body.\n"
+
+
+SEPARATOR = b"From a@b Mon Mar  1 10:00:00 2021\n"
+
+
+@pytest.mark.parametrize("name", ["a.mbox", "inbox"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_what_parts_the_messages_of_a_mailbox(save, name, end):
+    lines = (
+        *(SEPARATOR.strip(), b">From c@d Mon Mar  1 10:00:00 2021 remote from e"),
+        *(b"Subject: one", b"", b"From spring 2024", b"Word: kept", b""),
+        *(b"From March to May 2024", b"Other: kept", b"", b">From here", b"", SEPARATOR.strip()),
+        *(b"Subject: two", b"", b"Words.", b""),
+    )
+    document = parse(save(end.join(lines), name))
+
+    assert (document.unit, len(document.unit_starts)) == ("message", 2)
+    assert [section.title for section in document.sections] == ["one", "two"]
+    for words in ("From spring 2024\nWord: kept", "From March to May 2024\nOther: kept"):
+        assert words in document.text
+    assert unit_of(document, "Words.") == 2
+
+
+def test_what_is_called_a_mailbox_and_is_none_is_text(save):
+    for data in (b"Dear Ann: words\n", b"From March 2021 on\nWord: words\n"):
+        document = parse(save(data, "a.mbox"))
+        assert (document.unit, document.text) == ("line", data.decode())
+
+
 @pytest.mark.parametrize(
     ("make", "name", "module", "library"),
     [

@@ -56,6 +56,11 @@ CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], int]] = {
     "blank lines and a feed": (lambda n: "x" + "\n" * n + "\f\ny", borders, 5_000),
     "comments before a page": (lambda n: b"<!-- a -->\n" * n + b"<!-- b", sniffed, 1_000),
     "white space before a page": (lambda n: b" " * n + b"x", sniffed, 10_000),
+    "years of a mailbox": (
+        lambda n: b"From a 10:00 2021 " + b"2021" * n + b"\n\nx",
+        sniffed,
+        2_500,
+    ),
     "interpreter": (lambda n: b"#!" + b"a" * n + b"!", sniffed, 10_000),
 }
 
