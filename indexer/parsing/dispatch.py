@@ -10,7 +10,10 @@ from indexer.parsing.decode import Decoded, clean_line, decode, without_pictures
 from indexer.parsing.options import DEFAULT_OPTIONS, ParseOptions
 from indexer.parsing.sniff import OLD_OFFICE, FileType, sniff
 
-_NEW_OFFICE = frozenset({".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm"})
+_NEW_OFFICE = frozenset(
+    ".docx .docm .dotx .dotm .pptx .pptm .ppsx .ppsm .potx .potm .xlsx .xlsm .xltx .xltm".split()
+)
+_NO_DOCUMENT = "Convert it to PDF, HTML or text, or leave it out."
 HEAD_BYTES = 64 << 10  # what sniffing looks at
 
 
@@ -120,7 +123,7 @@ def _refuse_machine_made(text: str, path: Path, language: str) -> None:
 
 def _parse_package(path: Path, data: bytes) -> Document:
     """Call the parser of what a zip file holds, whatever it is called."""
-    from indexer.parsing.packages import open_package, package_kind
+    from indexer.parsing.packages import no_archive, open_package, package_kind
 
     with open_package(data, path) as package:
         match package_kind(package):
@@ -140,6 +143,8 @@ def _parse_package(path: Path, data: bytes) -> Document:
                 from indexer.parsing.epub import parse_epub
 
                 return parse_epub(package, path)
+        if found := no_archive(package):
+            raise Unsupported(f"{path} is not a text or PDF: {found}.", fix=_NO_DOCUMENT)
     what = f"{path} is not a document: a zip archive."
     raise Unsupported(what, fix="To read what is in it, index with --archives.")
 
@@ -150,7 +155,7 @@ def _refuse(file_type: FileType, path: Path) -> NoReturn:
         what = f"{path} needs a password."  # an encrypted one is packed as an old one
         raise Locked(what, fix="Save a copy without password.")
     what = f"{path} is not a text or PDF: {file_type.reason}."
-    raise Unsupported(what, fix="Convert it to PDF, HTML or text, or leave it out.")
+    raise Unsupported(what, fix=_NO_DOCUMENT)
 
 
 def _sealed(document: Document) -> Document:

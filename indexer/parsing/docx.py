@@ -12,35 +12,69 @@ from indexer.parsing.office import office_metadata
 from indexer.parsing.packages import damage_told, require
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_TEXT, _TAB, _HYPHEN, _BOX = f"{_W}t", f"{_W}tab", f"{_W}noBreakHyphen", f"{_W}txbxContent"
+_SHOWN = (_TEXT, f"{_M}t", _TAB, f"{_W}br", f"{_W}cr", _HYPHEN)  # of equations, too
+# What stands in these is not the text: the same text box again, for old programs; what a tracked
+# change removed or moved away.
+_NOT_READ = frozenset({f"{_COMPATIBLE}Fallback", f"{_W}del", f"{_W}moveFrom"})
+_NOT_READ_OR_BOX = _NOT_READ | {_BOX}
+_WRAPPERS = frozenset(  # around paragraphs, rows or cells
+    {
+        *(f"{_W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
+        f"{_COMPATIBLE}AlternateContent",
+        f"{_COMPATIBLE}Choice",
+    }
+)
+_MAIN_TYPES = (  # of a main part, which python-docx does not know: templates, files with macros
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+    "application/vnd.ms-word.document.macroEnabled.main+xml",
+    "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+)
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_NOTES = re.compile(r"/word/(?:footnotes|endnotes|comments)\.xml")
+_NOTES = re.compile(r".*\.(?:footnotes|endnotes|comments)\+xml")  # content types
 
 
 def parse_docx(data: bytes, path: Path) -> Document:
     """Document of a Word file; units are its sections from heading to heading.
 
     Text that a tracked change removed is left out, what it put in is read. Foot- and endnotes
-    and comments follow the text, running heads are left out.
+    and comments follow the text, and text boxes their paragraph; running heads are left out.
 
     Raises:
         Unsupported: the extra ``office`` is not installed.
         ParseError: it is damaged.
     """
-    docx = require("docx", "python-docx", "office", path)
+    require("docx", "python-docx", "office", path)
     with damage_told(path):
-        source = docx.Document(io.BytesIO(data))
+        source = _opened(data)
         levels = dict(_heading_levels(source.styles))
         metadata = office_metadata(source.core_properties)
         assembly = Assembly()
         _read_blocks(source.element.body, levels, assembly)
         for part in source.part.package.iter_parts():
-            if _NOTES.fullmatch(str(part.partname)):
+            if _NOTES.fullmatch(part.content_type) and "/glossary/" not in str(part.partname):
                 _read_notes(part, assembly)
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="docx", unit="section", title=title, metadata=metadata
     )
+
+
+def _opened(data: bytes) -> Any:
+    """The document in ``data``, be it a template or one with macros, which ``docx.Document``
+    refuses."""
+    from docx.opc.part import PartFactory
+    from docx.package import Package
+    from docx.parts.document import DocumentPart
+
+    for content_type in _MAIN_TYPES:
+        PartFactory.part_type_for[content_type] = DocumentPart
+    part = Package.open(io.BytesIO(data)).main_document_part
+    if not isinstance(part, DocumentPart):
+        raise TypeError(f"its main part is {part.content_type}")
+    return part.document
 
 
 def _heading_levels(styles: Any) -> Iterator[tuple[str, int]]:
@@ -54,23 +88,35 @@ def _heading_levels(styles: Any) -> Iterator[tuple[str, int]]:
 
 
 def _read_blocks(body: Any, levels: dict[str, int], assembly: Assembly) -> None:
-    """Paragraphs and tables in document order, also inside content controls."""
-    pending = [iter(body)]
-    while pending:
-        element = next(pending[-1], None)
-        if element is None:
-            pending.pop()
-        elif element.tag == f"{_W}p":
+    """Paragraphs and tables in document order, and the text boxes of a paragraph behind it."""
+    for element in _within(body):
+        if element.tag == f"{_W}p":
             text = _text(element)
             if (level := _level(element, levels)) and text.strip():
                 assembly.heading(level, text)
             elif text.strip():
                 assembly.line(text)
+            for box in element.iter(_BOX):
+                if not _is_inside(box, element, _NOT_READ_OR_BOX):
+                    _read_blocks(box, levels, assembly)
         elif element.tag == f"{_W}tbl":
-            for row in element.iter(f"{_W}tr"):
-                assembly.row([_cell(cell) for cell in row.iterchildren(f"{_W}tc")])
-        elif element.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml"):
-            pending.append(iter(element))
+            for row in _within(element):
+                if row.tag == f"{_W}tr":
+                    cells = (cell for cell in _within(row) if cell.tag == f"{_W}tc")
+                    assembly.row([" ".join(_paragraphs(cell)) for cell in cells])
+
+
+def _within(element: Any) -> Iterator[Any]:
+    """The children of ``element``, with those of content controls and the like in their place."""
+    pending = [iter(element)]
+    while pending:
+        child = next(pending[-1], None)
+        if child is None:
+            pending.pop()
+        elif child.tag in _WRAPPERS:
+            pending.append(iter(child))
+        else:
+            yield child
 
 
 def _level(paragraph: Any, levels: dict[str, int]) -> int:
@@ -82,24 +128,38 @@ def _level(paragraph: Any, levels: dict[str, int]) -> int:
     return levels.get(style.get(f"{_W}val", ""), 0) if style is not None else 0
 
 
-def _cell(cell: Any) -> str:
-    return " ".join(_text(paragraph) for paragraph in cell.iter(f"{_W}p"))
+def _paragraphs(element: Any) -> Iterator[str]:
+    """Texts of all paragraphs in ``element`` that are not blank, those of tables and boxes too."""
+    for paragraph in element.iter(f"{_W}p"):
+        if not _is_inside(paragraph, element, _NOT_READ) and (text := _text(paragraph).strip()):
+            yield text
 
 
 def _text(paragraph: Any) -> str:
+    """The text of ``paragraph`` itself, without that of boxes in it."""
     parts: list[str] = []
-    for node in paragraph.iter(f"{_W}t", f"{_W}tab", f"{_W}br", f"{_W}cr", f"{_W}noBreakHyphen"):
-        if any(parent.tag == _FALLBACK for parent in node.iterancestors()):
-            continue  # the same text box again, for old programs
-        if node.tag == f"{_W}t":
-            parts.append(node.text or "")
-        elif node.tag == f"{_W}noBreakHyphen":
+    for node in paragraph.iter(*_SHOWN):
+        if _is_inside(node, paragraph, _NOT_READ_OR_BOX):
+            continue
+        if node.tag == _HYPHEN:
             parts.append("-")
-        elif node.tag == f"{_W}tab":
+        elif node.tag == _TAB:
             parts.append("\t" if node.getparent().tag == f"{_W}r" else "")  # or a tab stop
-        else:
+        elif node.tag in (f"{_W}br", f"{_W}cr"):
             parts.append("\n")
+        else:
+            parts.append(node.text or "")
     return "".join(parts)
+
+
+def _is_inside(node: Any, top: Any, tags: frozenset[str]) -> bool:
+    """Whether an element between ``top`` and ``node`` has one of the ``tags``."""
+    for parent in node.iterancestors():
+        if parent is top:
+            return False
+        if parent.tag in tags:
+            return True
+    return False
 
 
 def _read_notes(part: Any, assembly: Assembly) -> None:
@@ -107,6 +167,6 @@ def _read_notes(part: Any, assembly: Assembly) -> None:
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     for note in etree.fromstring(part.blob, parser):
-        text = "\n".join(filter(None, (_text(p).strip() for p in note.iter(f"{_W}p"))))
+        text = "\n".join(_paragraphs(note))
         if text:
             assembly.line(f"Note: {text}")

@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import re
+import xml.etree.ElementTree as ElementTree
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,6 +22,25 @@ _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
     *(ValueError, NotImplementedError, RuntimeError),
 )
+_TYPES = (  # words in the content type of the main part, which may have any name
+    ("wordprocessingml", "docx"),
+    ("ms-word.", "docx"),
+    ("presentationml", "pptx"),
+    ("ms-powerpoint.", "pptx"),
+    ("spreadsheetml", "xlsx"),
+    ("ms-excel.sheet.macroenabled", "xlsx"),  # not binary workbooks
+    ("ms-excel.template.macroenabled", "xlsx"),
+)
+_RELATIONS, _CONTENT_TYPES = "_rels/.rels", "[Content_Types].xml"
+_OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
+_NO_ARCHIVES = (  # a member that tells what a zip file is, of formats that are not read
+    ("xl/workbook.bin", "a binary Excel workbook"),
+    ("Index/Document.iwa", "a document of Pages, Numbers or Keynote"),
+    ("AndroidManifest.xml", "an Android program"),
+    ("META-INF/MANIFEST.MF", "a Java archive"),
+)
+# How Python writes an object in a message: with its address, another one in each run.
+_OBJECT = re.compile(r"<[^<>]{1,200} at 0x[0-9A-Fa-f]+>")
 _MARKS = (  # a member that only one format has
     ("word/document.xml", "docx"),
     ("ppt/presentation.xml", "pptx"),
@@ -60,7 +81,45 @@ def open_package(data: bytes, path: Path) -> zipfile.ZipFile:
 def package_kind(package: zipfile.ZipFile) -> str:
     """ "docx", "pptx", "xlsx" or "epub" by content, whatever the file is called; else ""."""
     names = set(package.namelist())
-    return next((kind for mark, kind in _MARKS if mark in names), "")
+    main_type = main_content_type(package).lower()
+    kind = next((kind for words, kind in _TYPES if words in main_type), "")
+    return kind or next((kind for mark, kind in _MARKS if mark in names), "")
+
+
+def main_content_type(package: zipfile.ZipFile) -> str:
+    """Content type of the main part of an office file; "" if it does not tell."""
+    try:
+        relations = ElementTree.fromstring(package.read(_RELATIONS))
+        types = ElementTree.fromstring(package.read(_CONTENT_TYPES))
+    except (*_DAMAGED, KeyError, ElementTree.ParseError):
+        return ""
+    main = next(
+        (
+            "/" + node.get("Target", "").removeprefix("/")
+            for node in relations
+            if node.get("Type", "").endswith("/officeDocument")
+        ),
+        "",
+    )
+    for node in types:
+        if main and node.get("PartName", "").lower() == main.lower():
+            return node.get("ContentType", "")
+    return ""
+
+
+def no_archive(package: zipfile.ZipFile) -> str:
+    """What a zip file that is no document we read is, if it is a document of others; else ""."""
+    names = set(package.namelist())
+    if "mimetype" in names:
+        with contextlib.suppress(*_DAMAGED):
+            if package.read("mimetype").startswith(_OPEN_DOCUMENT):
+                return "an OpenDocument file"
+    return next((what for mark, what in _NO_ARCHIVES if mark in names), "")
+
+
+def steady(message: str) -> str:
+    """``message`` without what differs from run to run, for the ledger keeps it as a reason."""
+    return _OBJECT.sub("an object", message)
 
 
 def read_member(package: zipfile.ZipFile, name: str, path: Path) -> bytes:
@@ -81,7 +140,7 @@ def damage_told(path: Path) -> Iterator[None]:
     except (ParseError, MemoryError):
         raise
     except Exception as error:
-        what = f"{path} is damaged: {type(error).__name__}: {error}."
+        what = f"{path} is damaged: {type(error).__name__}: {steady(str(error))}."
         raise ParseError(what, fix="Open it in its program and save it again.") from error
 
 

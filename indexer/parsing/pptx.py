@@ -11,6 +11,10 @@ from indexer.parsing.office import office_metadata
 from indexer.parsing.packages import damage_told, require
 
 _MAX_DEPTH = 32  # of groups in groups
+_MACRO_TYPES = (  # of a main part, which python-pptx does not know
+    "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
+    "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
+)
 
 
 def parse_pptx(data: bytes, path: Path) -> Document:
@@ -20,9 +24,9 @@ def parse_pptx(data: bytes, path: Path) -> Document:
         Unsupported: the extra ``office`` is not installed.
         ParseError: it is damaged.
     """
-    pptx = require("pptx", "python-pptx", "office", path)
+    require("pptx", "python-pptx", "office", path)
     with damage_told(path):
-        source = pptx.Presentation(io.BytesIO(data))
+        source = _opened(data)
         metadata = office_metadata(source.core_properties)
         assembly = Assembly()
         for slide in source.slides:
@@ -33,6 +37,21 @@ def parse_pptx(data: bytes, path: Path) -> Document:
     return assembly.document(
         name=path.name, kind="pptx", unit="slide", title=title, metadata=metadata
     )
+
+
+def _opened(data: bytes) -> Any:
+    """The presentation in ``data``, be it a show, a template or one with macros, which
+    ``pptx.Presentation`` refuses."""
+    from pptx.opc.package import PartFactory
+    from pptx.package import Package
+    from pptx.parts.presentation import PresentationPart
+
+    for content_type in _MACRO_TYPES:
+        PartFactory.part_type_for[content_type] = PresentationPart
+    part = Package.open(io.BytesIO(data)).main_document_part
+    if not isinstance(part, PresentationPart):
+        raise TypeError(f"its main part is {part.content_type}")
+    return part.presentation
 
 
 def _read_slide(slide: Any, assembly: Assembly) -> None:

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from indexer.parsing.packages import steady
 from lmk_encoder.errors import LmkError
 
 logger = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ def _answer(call: Call) -> bytes:
     except LmkError as error:
         answer = Answer(error=error)
     except Exception as error:  # the border of the process: every call is answered
-        answer = Answer(fault=Fault(type(error).__name__, str(error)))
+        answer = Answer(fault=Fault(type(error).__name__, steady(str(error))))
     return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
 
 

@@ -4,11 +4,14 @@ import io
 import sys
 import zipfile
 from email.message import EmailMessage
+from pathlib import PurePath
 
 import docx
 import openpyxl
 import pptx
 import pytest
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
 
 from indexer.documents import Document, section_path, unit_at
 from indexer.errors import Locked, NoText, ParseError, Unsupported
@@ -71,9 +74,6 @@ def test_the_content_tells_the_format_not_the_name(save):
 def test_tracked_changes_comments_and_links(save):
     source = word_file()
     paragraph = source.add_paragraph("Kept ")
-    from docx.oxml import parse_xml
-    from docx.oxml.ns import nsdecls
-
     for tag, text_tag, text in (("ins", "t", "put in"), ("del", "delText", "struck out")):
         paragraph._p.append(
             parse_xml(
@@ -86,6 +86,141 @@ def test_tracked_changes_comments_and_links(save):
     assert "Kept put in" in text
     assert "struck out" not in text
     assert "Note: check the hour" in text
+
+
+SPACES = " ".join(
+    f'xmlns:{prefix}="http://schemas.openxmlformats.org/{space}"'
+    for prefix, space in (
+        ("w", "wordprocessingml/2006/main"),
+        ("m", "officeDocument/2006/math"),
+        ("mc", "markup-compatibility/2006"),
+    )
+)
+
+
+def put(source, xml: str) -> None:
+    """Append the elements of ``xml`` to the body of a Word file."""
+    for element in list(parse_xml(f"<w:body {SPACES}>{xml}</w:body>")):
+        source.element.body.append(element)
+
+
+RUN = "<w:r><w:t>{}</w:t></w:r>"
+PARAGRAPH = f"<w:p>{RUN}</w:p>"
+
+
+def cells(*contents: str) -> str:
+    return "<w:tr>" + "".join(f"<w:tc>{content}</w:tc>" for content in contents) + "</w:tr>"
+
+
+def test_a_table_in_a_table_is_read_once_and_cells_of_content_controls_too(save):
+    source = docx.Document()
+    inner = f"<w:tbl>{cells(PARAGRAPH.format('in'), PARAGRAPH.format('ner'))}</w:tbl>"
+    control = "<w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt>"
+    put(
+        source,
+        "<w:tbl>"
+        + cells(PARAGRAPH.format("a"), inner + PARAGRAPH.format("b"))
+        + f"<w:tr>{control.format('<w:tc>' + PARAGRAPH.format('held') + '</w:tc>')}"
+        + f"<w:tc>{PARAGRAPH.format('free')}</w:tc></w:tr>"
+        + control.format(cells(PARAGRAPH.format("row")))
+        + "</w:tbl>",
+    )
+
+    assert parse(save(source, "a.docx")).text == "a\tin ner b\nheld\tfree\nrow\n"
+
+
+def test_what_was_moved_stands_where_it_went(save):
+    source = docx.Document()
+    move = f"<w:moveFrom>{RUN.format('moved')}</w:moveFrom>"
+    put(source, f"<w:p>{RUN.format('One ')}{move}</w:p>")
+    move = move.replace("moveFrom", "moveTo")
+    put(source, f"<w:p>{RUN.format('Two ')}{move}</w:p>")
+
+    assert parse(save(source, "a.docx")).text == "One\nTwo moved\n"
+
+
+def test_equations_and_the_paragraphs_of_text_boxes_are_read(save):
+    source = docx.Document()
+    put(source, f"<w:p>{RUN.format('Let ')}<m:oMath><m:r><m:t>x=2</m:t></m:r></m:oMath></w:p>")
+    box = "".join(PARAGRAPH.format(words) for words in ("first line", "second line"))
+    box = f"<w:txbxContent>{box}</w:txbxContent>"
+    put(
+        source,
+        f"<w:p>{RUN.format('Before')}<w:r><mc:AlternateContent><mc:Choice Requires='wps'>{box}"
+        f"</mc:Choice><mc:Fallback><w:pict>{box}</w:pict></mc:Fallback></mc:AlternateContent>"
+        f"</w:r>{RUN.format(' and after')}</w:p>",
+    )
+
+    lines = ["Let x=2", "Before and after", "first line", "second line", ""]
+    assert parse(save(source, "a.docx")).text.split("\n") == lines
+
+
+def retyped(source, old: str, new: str, *, rename=("", "")) -> bytes:
+    """The office file ``source`` with the content type ``old`` made ``new``, and a part renamed."""
+    file, result = io.BytesIO(), io.BytesIO()
+    source.save(file)
+    with zipfile.ZipFile(file) as whole, zipfile.ZipFile(result, "w") as package:
+        for name in whole.namelist():
+            content = whole.read(name)
+            if name in ("[Content_Types].xml", "_rels/.rels"):
+                content = content.replace(old.encode(), new.encode())
+                content = content.replace(rename[0].encode(), rename[1].encode())
+            if rename[0]:
+                name = name.replace(*(f"{PurePath(part).name}" for part in rename))
+            package.writestr(name, content)
+    return result.getvalue()
+
+
+OPEN_XML, MICROSOFT = "application/vnd.openxmlformats-officedocument.", "application/vnd.ms-"
+WORD, SHOW = "wordprocessingml.document.main", "presentationml.presentation.main"
+
+
+@pytest.mark.parametrize(
+    ("name", "content_type"),
+    [
+        ("a.docm", MICROSOFT + "word.document.macroEnabled.main"),
+        ("a.dotx", OPEN_XML + "wordprocessingml.template.main"),
+        ("a.dotm", MICROSOFT + "word.template.macroEnabledTemplate.main"),
+        ("a.pptm", MICROSOFT + "powerpoint.presentation.macroEnabled.main"),
+        ("a.ppsx", OPEN_XML + "presentationml.slideshow.main"),
+        ("a.ppsm", MICROSOFT + "powerpoint.slideshow.macroEnabled.main"),
+        ("a.potx", OPEN_XML + "presentationml.template.main"),
+        ("a.potm", MICROSOFT + "powerpoint.template.macroEnabled.main"),
+    ],
+)
+def test_templates_shows_and_files_with_macros_are_read(save, name, content_type):
+    if name[2] == "d":
+        source, old, kind, words = word_file(), OPEN_XML + WORD, "docx", "After the table."
+    else:
+        source, old, kind, words = pptx.Presentation(), OPEN_XML + SHOW, "pptx", "Pumps"
+        source.slides.add_slide(source.slide_layouts[5]).shapes.title.text = words
+    document = parse(save(retyped(source, old, content_type), name))
+
+    assert document.kind == kind
+    assert words in document.text
+
+
+def test_the_main_part_may_have_any_name(save):
+    data = retyped(word_file(), "", "", rename=("word/document.xml", "word/document2.xml"))
+
+    assert "After the table." in parse(save(data, "a.docx")).text
+
+
+def test_a_reason_is_the_same_in_every_run(save):
+    """An object's address in it had the ledger written anew each time."""
+    data = retyped(word_file(), OPEN_XML + WORD, OPEN_XML + "wordprocessingml.strange.main")
+    with pytest.raises(ParseError, match=r"damaged: TypeError: its main part is .*strange") as told:
+        parse(save(data, "a.docx"))
+    assert " at 0x" not in str(told.value)
+    assert packages.steady(f"no {object()!r} here") == "no an object here"
+
+
+def test_a_document_of_another_office_is_no_archive(save):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+    with pytest.raises(Unsupported, match=r"an OpenDocument file\. Convert it to PDF"):
+        parse(save(file.getvalue(), "a.odt"))
 
 
 def test_slides_are_units_with_their_notes_and_tables(save):
