@@ -77,6 +77,7 @@ LANGUAGE_OF_SUFFIX = {
     for language, suffixes in _BY_LANGUAGE.items()
     for suffix in suffixes.split()
 }
+SOURCE_MAPS = (".js.map", ".mjs.map", ".cjs.map", ".jsx.map", ".css.map", ".ts.map", ".tsx.map")
 LANGUAGE_OF_NAME = {
     "makefile": "make",
     "gnumakefile": "make",
@@ -155,8 +156,15 @@ _OTHERS = {
 
 def is_code_name(name: str) -> bool:
     """Whether a file of this name is read as code."""
+    return bool(language_of_name(name))
+
+
+def language_of_name(name: str) -> str:
+    """Programming language that the name of a file tells, or ""; a source map is JSON."""
     lower = name.lower()
-    return lower in LANGUAGE_OF_NAME or PurePath(lower).suffix in LANGUAGE_OF_SUFFIX
+    if lower.endswith(SOURCE_MAPS):
+        return "json"
+    return LANGUAGE_OF_NAME.get(lower) or LANGUAGE_OF_SUFFIX.get(PurePath(lower).suffix, "")
 
 
 def language_by_content(suffix: str, language: str, head: str) -> str:

@@ -57,17 +57,24 @@ def parse_notebook(source: str, *, name: str) -> Document:
 
 def _cells(notebook: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Kind and cleaned source of every cell, in all versions of the format."""
-    sheets = notebook.get("worksheets", [notebook])  # before version 4 of the format
+    sheets = notebook.get("worksheets") or [notebook]  # before version 4 of the format
     for sheet in sheets:
         for cell in sheet["cells"]:
-            source = cell.get("source", cell.get("input", ""))
-            yield str(cell["cell_type"]), clean("".join(source)).strip("\n")
+            yield str(cell["cell_type"]), clean(_source(cell)).strip("\n")
+
+
+def _source(cell: dict[str, Any]) -> str:
+    """The text of a cell, which is written in one piece or by lines; what is neither is none."""
+    source = cell.get("source", cell.get("input"))
+    lines = source if isinstance(source, list) else [source]
+    return "".join(line for line in lines if isinstance(line, str))
 
 
 def _language(notebook: dict[str, Any]) -> str:
-    metadata = notebook.get("metadata", {})
     for place, key in (("language_info", "name"), ("kernelspec", "language")):
-        found = metadata.get(place, {}).get(key)
+        found: Any = notebook
+        for step in ("metadata", place, key):  # any of which may be null
+            found = found.get(step) if isinstance(found, dict) else None
         if isinstance(found, str) and found:
             return found.lower()
     return "python"

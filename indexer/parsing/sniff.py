@@ -8,8 +8,8 @@ from typing import Literal
 from indexer.parsing.code_languages import (
     LANGUAGE_OF_INTERPRETER,
     LANGUAGE_OF_NAME,
-    LANGUAGE_OF_SUFFIX,
     language_by_content,
+    language_of_name,
 )
 from indexer.parsing.decode import unicode_encoding
 from indexer.parsing.mbox import begins_mailbox
@@ -27,7 +27,6 @@ _MAGIC = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLD_OFFICE),
     (b"{\\rtf", "a rich text document"),
     (b"\x1f\x8b", "gzip data"),
-    (b"BZh", "bzip2 data"),
     (b"\xfd7zXZ\x00", "xz data"),
     (b"\x28\xb5\x2f\xfd", "zstandard data"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-zip archive"),
@@ -35,25 +34,31 @@ _MAGIC = (
     (b"!<arch>\n", "an archive of object files"),
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
     (b"II*\x00", "a TIFF image"),
     (b"MM\x00*", "a TIFF image"),
     (b"\x00\x00\x01\x00", "an icon"),
-    (b"OggS", "an Ogg recording"),
-    (b"ID3", "an MP3 recording"),
-    (b"fLaC", "a FLAC recording"),
     (b"\x1aE\xdf\xa3", "a Matroska video"),
     (b"\x7fELF", "an ELF program"),
     (b"\xca\xfe\xba\xbe", "a Java class or Mach-O program"),
     (b"\xcf\xfa\xed\xfe", "a Mach-O program"),
     (b"\x00asm", "a WebAssembly module"),
     (b"SQLite format 3\x00", "an SQLite database"),
-    (b"wOFF", "a font"),
-    (b"wOF2", "a font"),
     (b"%!PS", "PostScript"),
 )
-_MAGIC_INSIDE = ((0, b"RIFF", "sound, video or a WebP image"), (4, b"ftyp", "an MP4 or HEIF file"))
+# Letters that a text may begin with, and where: in such a file, a NUL is not far.
+_LETTERS = (
+    (0, b"GIF87a", "a GIF image"),
+    (0, b"GIF89a", "a GIF image"),
+    (0, b"OggS", "an Ogg recording"),
+    (0, b"ID3", "an MP3 recording"),
+    (0, b"fLaC", "a FLAC recording"),
+    (0, b"wOFF", "a font"),
+    (0, b"wOF2", "a font"),
+    (0, b"RIFF", "sound, video or a WebP image"),
+    (4, b"ftyp", "an MP4 or HEIF file"),
+)
+_NUL_WITHIN = 64  # bytes
+_BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")  # a block, or the end of the data
 _HTML = frozenset({".html", ".htm", ".xhtml"})
 _MAIL = frozenset({".eml", ".emlx", ".mht", ".mhtml"})
 _MAILBOX = frozenset({".mbox", ".mbx"})
@@ -116,9 +121,12 @@ def _binary_reason(head: bytes) -> str:
     for magic, reason in _MAGIC:
         if head.startswith(magic):
             return reason
-    for offset, magic, reason in _MAGIC_INSIDE:
-        if head[offset : offset + 4] == magic and b"\x00" in head[:64]:
-            return reason
+    if _BZIP2.match(head):
+        return "bzip2 data"
+    if b"\x00" in head[:_NUL_WITHIN]:
+        for offset, magic, reason in _LETTERS:
+            if head.startswith(magic, offset):
+                return reason
     if unicode_encoding(head) is not None:
         return ""
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
@@ -130,8 +138,7 @@ def _binary_reason(head: bytes) -> str:
 def _text_type(name: str, head: bytes) -> FileType:
     lower = name.lower()
     suffix = PurePath(lower).suffix
-    language = LANGUAGE_OF_NAME.get(lower) or LANGUAGE_OF_SUFFIX.get(suffix)
-    if language is not None:
+    if language := language_of_name(lower):
         begin = head[:_LANGUAGE_WITHIN].decode("latin-1")
         return FileType("code", language_by_content(suffix, language, begin))
     if suffix == ".ipynb":

@@ -49,6 +49,15 @@ def test_written_by_people(text, name, language):
     assert machine_made(text, name, language) == ""
 
 
+@pytest.mark.parametrize("name", ["a.js.map", "b.css.map", "c.D.TS.map"])
+def test_a_source_map_is_excluded(tmp_path, name):
+    path = tmp_path / name
+    path.write_text('{"version":3,"sources":["a.ts"],"mappings":"AAAA"}', encoding="utf-8")
+    with pytest.raises(Unsupported, match=r"is a source map\. To read it, .*--all-code"):
+        parse(path)
+    assert parse(path, ParseOptions(all_code=True)).language == "json"
+
+
 def test_it_is_excluded_with_the_rule_and_read_with_the_switch(tmp_path):
     path = tmp_path / "code" / "wire_pb2.py"
     path.parent.mkdir()

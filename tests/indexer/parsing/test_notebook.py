@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from indexer.documents import unit_at
 from indexer.parsing.notebook import parse_notebook
 
@@ -30,6 +32,24 @@ def test_cells_are_units_and_outputs_are_left_out():
     assert [(s.level, s.title) for s in document.sections] == [(1, "Tides"), (2, "More")]
     assert (document.title, document.language) == ("Tides", "julia")
     assert (document.coverage.with_text, document.coverage.blank) == (3, 1)
+
+
+@pytest.mark.parametrize("metadata", [None, {"kernelspec": None}, {"language_info": []}, []])
+def test_metadata_may_be_null(metadata):
+    document = parse_notebook(json.dumps({**NOTEBOOK, "metadata": metadata}), name="a.ipynb")
+
+    assert (document.unit, document.language) == ("cell", "python")
+
+
+@pytest.mark.parametrize("source", [None, 3, [None], {}])
+def test_a_cell_without_a_text_is_blank_and_the_others_are_read(source):
+    cells = [
+        {"cell_type": "code", "source": source},
+        {"cell_type": "code", "source": ["x = ", "1"]},
+    ]
+    document = parse_notebook(json.dumps({"cells": cells, "worksheets": None}), name="a.ipynb")
+
+    assert (document.unit, document.text) == ("cell", "\n\nx = 1\n\n")
 
 
 def test_version_3_and_what_is_no_notebook():

@@ -1,5 +1,7 @@
 """What kind of file is it? Content first, then the name."""
 
+import bz2
+
 import pytest
 
 from indexer.parsing.sniff import FileType, sniff
@@ -47,6 +49,17 @@ from indexer.parsing.sniff import FileType, sniff
         ("a.txt", b"From: a@b\nSubject: x\n\nwords", "text", ""),
         ("letter", b"From London\nwe went on.\n", "text", ""),
         ("inbox", b"From a@b Mon Mar  1 10:00:00 2021\nSubject: x\n\nwords", "mailbox", ""),
+        ("a.txt", b"ID3 tags are read by players.\n", "text", ""),
+        ("a.txt", b"BZh91 is how they begin.\n", "text", ""),
+        ("a.md", b"GIF89a is a format of pictures.\n", "markdown", ""),
+        ("a.txt", b"OggS, fLaC and wOFF are others.\n", "text", ""),
+        ("a.mp3", b"ID3\x04\x00\x00\x00\x00\x0b\x76TSSE", "binary", ""),
+        ("a", bz2.compress(b"words"), "binary", ""),
+        ("a", bz2.compress(b""), "binary", ""),
+        ("a.gif", b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff", "binary", ""),
+        ("a.ogg", b"OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00", "binary", ""),
+        ("a.js.map", b'{"version":3}', "code", "json"),
+        ("dungeon.map", b"A map of the dungeon.\n", "text", ""),
         ("a.py", b"\x7fELF\x02\x01", "binary", ""),
         ("a.md", b"\x89PNG\r\n\x1a\n", "binary", ""),
         ("a", b"\x1f\x8b\x08", "binary", ""),
