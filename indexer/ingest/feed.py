@@ -5,10 +5,7 @@ in a bounded queue, so that the encoder never waits for a parser and memory stay
 """
 
 import hashlib
-import itertools
 import queue
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -27,8 +24,9 @@ from indexer.parsing.decode import clean_line
 from indexer.parsing.options import ParseOptions
 from indexer.parsing.pdf_pages import can_read_images
 from indexer.parsing.text_formats import text_format
-from indexer.sources.archives import extract, split_member
+from indexer.sources.archives import split_member
 from indexer.sources.files import SourceFile, content_hash
+from indexer.sources.unpacking import Unpacker
 
 _QUEUE_LENGTH = 16
 _CHARS_A_PLACE = 1_000_000  # a longer text takes several places in the queue
@@ -161,8 +159,7 @@ class Feed:
             memory_bytes=settings.parse_memory_mb << 20,
             options=parse_options(settings),
         )
-        self._folder = tempfile.TemporaryDirectory(prefix="lmk-")  # for members of archives
-        self._numbers = itertools.count()
+        self._unpacker = Unpacker()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lmk-feed", daemon=True)
 
@@ -179,7 +176,7 @@ class Feed:
         self._closed.set()
         self._pool.close()  # ends a file that is being parsed: nobody waits for it any more
         self._thread.join()
-        self._folder.cleanup()
+        self._unpacker.close()
 
     def __iter__(self) -> Iterator[Parsed | None]:
         """Yield what is ready; None now and then while nothing is, so that others can act."""
@@ -210,7 +207,7 @@ class Feed:
         waiting: dict[Path, Parsed] = {}
         for path, result in self._pool.map(self._to_parse(waiting)):
             item = waiting.pop(path)
-            self._forget(path)
+            self._unpacker.forget(path)
             if isinstance(result, Document):
                 item = _checked(item, result, self._settings.max_document_chars)
             else:
@@ -232,7 +229,7 @@ class Feed:
                 self._put(replace(item, error=error))
                 continue
             try:
-                path = self._unpacked(file)
+                path = self._unpacker.path_of(file.raw_path)
                 content = content_hash(path)
             except OSError as error:
                 reason = "permission denied" if isinstance(error, PermissionError) else str(error)
@@ -245,29 +242,12 @@ class Feed:
                 doc_id = document_id(content, file.path, context, again=True)
             item = replace(item, content_hash=content, doc_id=doc_id, context=context)
             if item.doc_id in self._known:
-                self._forget(path)
+                self._unpacker.forget(path)
                 self._put(item)
             else:
                 self._known.add(doc_id)
                 waiting[path] = item
                 yield path
-
-    def _unpacked(self, file: SourceFile) -> Path:
-        """Where the file can be read; a member of an archive is unpacked first. Raises OSError."""
-        member = split_member(file.raw_path)
-        if member is None:
-            return file.open_path()
-        archive, name = member
-        folder = Path(self._folder.name, str(next(self._numbers)))
-        folder.mkdir()
-        path = folder / name.rpartition("/")[2]
-        extract(archive, name, path)
-        return path
-
-    def _forget(self, path: Path) -> None:
-        """Remove what ``_unpacked`` made."""
-        if path.is_relative_to(self._folder.name):
-            shutil.rmtree(path.parent, ignore_errors=True)
 
     def _put(self, item: Parsed | BaseException | object) -> bool:
         """Put, unless the consumer has gone. Returns whether it was put."""

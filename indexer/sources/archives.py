@@ -69,26 +69,55 @@ def members(path: Path) -> list[Member]:
     return found
 
 
-def extract(path: Path, name: str, target: Path) -> None:
-    """Write the member ``name`` of the archive at ``path`` to the file ``target``.
+class OpenArchive:
+    """An archive held open, for one member after the other. Raises OSError if it is damaged."""
 
-    Raises OSError if it is not there any more, damaged, or larger than its archive says.
-    """
-    try:
-        if _is_zip(path):
-            with zipfile.ZipFile(path) as archive, archive.open(name) as source:
-                _copy(source, target, archive.getinfo(name).file_size)
-        else:
-            with tarfile.open(path, "r:*") as archive_:
-                member = archive_.getmember(name)
-                source_ = archive_.extractfile(member)
-                if source_ is None:
-                    raise OSError(f"{name} is no file in {path}")
-                _copy(source_, target, member.size)
-    except _DAMAGED as error:
-        raise OSError(f"{name} cannot be read: {error}") from error
-    except KeyError as error:
-        raise OSError(f"there is no {name} in {path}") from error
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._status = _identity(path)
+        self._zip: zipfile.ZipFile | None = None
+        self._tar: tarfile.TarFile | None = None
+        self._members: dict[str, tarfile.TarInfo] = {}
+        try:
+            if _is_zip(path):
+                self._zip = zipfile.ZipFile(path)
+            else:
+                self._tar = tarfile.open(path, "r:*")  # noqa: SIM115 - close() does
+                self._members = {member.name: member for member in self._tar}  # the last one counts
+        except _DAMAGED as error:
+            self.close()
+            raise OSError(f"{path} cannot be read: {error}") from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        for archive in (self._zip, self._tar):
+            if archive is not None:
+                archive.close()
+
+    def has_changed(self) -> bool:
+        """Whether another archive lies at its path by now. Raises OSError if none does."""
+        return _identity(self.path) != self._status
+
+    def extract(self, name: str, target: Path) -> None:
+        """Write the member ``name`` to the file ``target``.
+
+        Raises OSError if it is not there, damaged, or larger than its archive says.
+        """
+        try:
+            if self._zip is not None:
+                with self._zip.open(name) as source:
+                    _copy(source, target, self._zip.getinfo(name).file_size)
+            elif self._tar is not None:
+                member = self._members[name]
+                inside = self._tar.extractfile(member)
+                if inside is None:
+                    raise OSError(f"{name} is no file in {self.path}")
+                with inside:
+                    _copy(inside, target, member.size)
+        except _DAMAGED as error:
+            raise OSError(f"{name} cannot be read: {error}") from error
+        except KeyError as error:
+            raise OSError(f"there is no {name} in {self.path}") from error
 
 
 def split_member(raw_path: bytes) -> tuple[Path, str] | None:
@@ -113,6 +142,11 @@ def _is_zip(path: Path) -> bool:
         if file.read(4) in _ZIP_MAGICS:
             return True
     return path.name.lower().endswith(".zip") and zipfile.is_zipfile(path)
+
+
+def _identity(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _copy(source: IO[bytes], target: Path, size: int) -> None:

@@ -20,7 +20,8 @@ from indexer.ingest.projects import Projects
 from indexer.ingest.rows import document_rows
 from indexer.parsing import ParserPool
 from indexer.policy import text_input
-from indexer.sources.files import content_hash, raw_to_path
+from indexer.sources.files import content_hash
+from indexer.sources.unpacking import Unpacker
 from indexer.store.ledger import read_ledger
 from indexer.store.tables import Tables
 from indexer.upkeep.findings import Finding
@@ -55,34 +56,49 @@ def verify(
     if sample is not None and sample < len(chosen):
         chosen = sorted(random.sample(chosen, sample))
     findings: list[Finding] = []
-    unchanged = {}
-    for doc_id in chosen:
-        for record in holders[doc_id]:
-            if _is_as_indexed(record) and projects.is_of_now(record):
-                unchanged[raw_to_path(record.raw_path)] = record
-                break
-    with ParserPool(
-        workers=max(1, min(settings.parse_workers, len(unchanged))),
+    compared = 0
+    waiting: dict[Path, FileRecord] = {}
+
+    def as_indexed(unpacker: Unpacker) -> Iterator[Path]:
+        # In the order of paths: the members of an archive one after the other.
+        for doc_id in sorted(chosen, key=lambda doc_id: holders[doc_id][0].path):
+            for record in holders[doc_id]:
+                path = _as_indexed(record, unpacker) if projects.is_of_now(record) else None
+                if path is not None:
+                    waiting[path] = record
+                    yield path
+                    break
+
+    pool = ParserPool(
+        workers=max(1, min(settings.parse_workers, len(chosen))),
         timeout_s=settings.parse_timeout_s,
         memory_bytes=settings.parse_memory_mb << 20,
         options=parse_options(settings),
-    ) as pool:
-        for path, result in pool.map(list(unchanged)):
-            record = unchanged[path]
+    )
+    with Unpacker() as unpacker, pool:
+        for path, result in pool.map(as_indexed(unpacker)):
+            record = waiting.pop(path)
+            unpacker.forget(path)
+            compared += 1
             if isinstance(result, Document):
                 document = replace(result, context=projects.context(record.path))
                 document = named_by_itself(document, record.path)
                 findings += _compare(tables, encoder, settings, record, document)
             else:
                 findings.append(_finding(record, f"it cannot be read any more: {result}"))
-    return Verification(findings, len(unchanged), len(chosen) - len(unchanged))
+    return Verification(findings, compared, len(chosen) - compared)
 
 
-def _is_as_indexed(record: FileRecord) -> bool:
+def _as_indexed(record: FileRecord, unpacker: Unpacker) -> Path | None:
+    """Where the bytes that were indexed can be read; None if they have changed or gone."""
     try:
-        return content_hash(raw_to_path(record.raw_path)) == record.content_hash
+        path = unpacker.path_of(record.raw_path)
+        if content_hash(path) == record.content_hash:
+            return path
     except OSError:
-        return False
+        return None
+    unpacker.forget(path)
+    return None
 
 
 def _compare(

@@ -9,8 +9,9 @@ import pytest
 from indexer import DocumentIndex
 from indexer.config import Settings
 from indexer.sources import archives
-from indexer.sources.archives import ArchiveRefused, extract, is_archive, members, split_member
+from indexer.sources.archives import ArchiveRefused, is_archive, members, split_member
 from indexer.sources.files import is_under
+from indexer.sources.unpacking import Unpacker
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import write
 
@@ -142,7 +143,7 @@ def test_an_archive_without_files_is_listed(collection, add, name):
     assert add(archives=True) == {name: ("excluded", "an archive without files")}
 
 
-def test_paths_of_members(tmp_path, collection):
+def test_paths_of_members(collection):
     path = make_zip(collection / "a.zip", FILES)
     assert split_member(f"{path}!/docs/pump.txt".encode()) == (path, "docs/pump.txt")
     assert split_member(str(path).encode()) is None
@@ -151,7 +152,32 @@ def test_paths_of_members(tmp_path, collection):
     assert not is_under(f"{path}x", str(path))
     assert is_archive("A.TAR.GZ")
     assert not is_archive("a.docx")
-    extract(path, "roof.md", tmp_path / "out")
-    assert (tmp_path / "out").read_text() == FILES["roof.md"]
-    with pytest.raises(OSError, match="there is no x"):
-        extract(path, "x", tmp_path / "out")
+
+
+@pytest.mark.parametrize("make", [make_zip, make_tar])
+def test_members_are_unpacked_in_any_order_and_an_archive_is_opened_once(
+    tmp_path, make, monkeypatch
+):
+    path = make(tmp_path / ("a.zip" if make is make_zip else "a.tar.gz"), FILES)
+    opened = []
+    monkeypatch.setattr(
+        "indexer.sources.unpacking.OpenArchive",
+        lambda path: opened.append(path) or archives.OpenArchive(path),
+    )
+    with Unpacker() as unpacker:
+        for name in (*FILES, *FILES):
+            out = unpacker.path_of(f"{path}!/{name}".encode())
+            assert out.read_text() == FILES[name]
+            unpacker.forget(out)
+            assert not out.exists()
+        with pytest.raises(OSError, match="there is no x"):
+            unpacker.path_of(f"{path}!/x".encode())
+        assert opened == [path]
+        assert unpacker.path_of(str(path).encode()) == path
+        unpacker.forget(path)
+        assert path.exists()
+
+        make(path, {"x": "another archive now"})
+        out = unpacker.path_of(f"{path}!/x".encode())
+        assert out.read_text() == "another archive now"
+    assert not out.exists()

@@ -1,5 +1,7 @@
 """Rows against the files they came from."""
 
+import shutil
+
 import pytest
 
 from indexer import DocumentIndex
@@ -39,6 +41,24 @@ def test_files_that_changed_are_not_compared(index, collection):
     (collection / "page.html").unlink()
     found = index.verify(None)
     assert (found.findings, found.compared, found.changed) == ([], len(TEXTS) - 2, 2)
+
+
+@pytest.mark.parametrize("kind", ["zip", "gztar"])
+def test_members_of_archives_are_compared(tmp_path, kind):
+    def pack(roof: str) -> None:
+        write(tmp_path / "source/pump.txt", "The pump leaks.\n")
+        write(tmp_path / "source/roof.md", f"# Roof\n\n{roof}.\n")
+        shutil.make_archive(str(tmp_path / "in/a"), kind, tmp_path / "source")
+
+    settings = Settings(parse_workers=1, archives=True)
+    with DocumentIndex(tmp_path / "x", settings=settings, encoder=KeywordEncoder()) as index:
+        pack("Tiles")
+        index.add([tmp_path / "in"])
+        found = index.verify(None)
+        assert (found.findings, found.compared, found.changed) == ([], 2, 0)
+        pack("Slate")
+        found = index.verify(None)
+        assert (found.findings, found.compared, found.changed) == ([], 1, 1)
 
 
 def test_another_model_cannot_verify(index, collection):
