@@ -59,11 +59,13 @@ class Term(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """NFKC, case folded, Latin accents and soft hyphens removed."""
+    """NFKC, case folded, Latin accents and soft hyphens removed, œ and æ as two letters (which
+    they are to NFKC only where a font made one of them)."""
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", text).casefold().replace(SOFT_HYPHEN, "")
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+    text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+    return text.replace("œ", "oe").replace("æ", "ae")
 
 
 @lru_cache(maxsize=1 << 17)

@@ -13,7 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from indexer.access.arguments import require_text, require_whole
+from indexer.access.arguments import (
+    require_number,
+    require_range,
+    require_text,
+    require_whole,
+)
 from indexer.access.model import IndexModel
 from indexer.access.reading import Reader
 from indexer.access.writing import Writer
@@ -48,6 +53,10 @@ if TYPE_CHECKING:
     from lmk_encoder.types import DocumentEncoder
 
 PathLike = str | Path
+
+MAX_WEIGHT = 1e6  # of a signal
+MAX_TIMEOUT_S = 1e6  # for looking through texts
+MIN_SCALE, MAX_SCALE = 0.01, 100.0  # of a page's image; large ones are made smaller
 
 
 class DocumentIndex:
@@ -384,6 +393,8 @@ class DocumentIndex:
 
         require_text("query", query)
         _check_page(k, passages, offset)
+        for signal, weight in (weights or {}).items():
+            require_number(f"weights[{signal!r}]", weight, -MAX_WEIGHT, MAX_WEIGHT)
         request = Request(
             query=parse(query).adding(*(filters.conditions() if filters else ())),
             k=k,
@@ -445,6 +456,8 @@ class DocumentIndex:
 
         require_text("doc_id", doc_id)
         _check_page(k, passages, offset)
+        if place is not None:
+            require_range("place", place)
         request = Request(
             query=Query(filters.conditions() if filters else ()),
             k=k,
@@ -477,6 +490,7 @@ class DocumentIndex:
 
         require_text("pattern", pattern)
         require_whole("limit", limit, 1)
+        require_number("timeout_s", timeout_s, 0, MAX_TIMEOUT_S)
         wanted = checked_pattern(pattern, ignore_case=ignore_case)
         conditions = filters.conditions() if filters else ()
         return self._reader.ask(
@@ -594,6 +608,7 @@ class DocumentIndex:
         from indexer.search.pages import PageRenderer
 
         require_whole("page", page, 1)
+        require_number("scale", scale, MIN_SCALE, MAX_SCALE)
         document = self.document(doc_id)
         if self._pages is None:
             self._pages = PageRenderer()

@@ -42,6 +42,11 @@ def cross_encoder(name: str) -> CrossEncoder:
 
 
 def _load(name: str) -> Any:
+    if not name.strip():
+        raise ModelError(
+            "A cross-encoder needs a name; none was given.",
+            "Name the folder of one that is on this machine.",
+        )
     try:
         from sentence_transformers import CrossEncoder as Loaded
     except ImportError as error:

@@ -39,7 +39,9 @@ def grep(
         bool, typer.Option("--files", "-l", help="Only the files, with their number of matches.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", "-m", min=1, help="Most matches.")] = 1000,
-    timeout: Annotated[float, typer.Option("--timeout", min=0, help="Most seconds.")] = 20.0,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0, max=1e6, help="Most seconds.")
+    ] = 20.0,
     type_: TypeOption = None,
     path: PathOption = None,
     lang: LangOption = None,

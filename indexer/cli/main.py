@@ -3,6 +3,7 @@
 0: done. 1: something failed, and the message says what. 2: wrong use. 130: stopped by Ctrl-C.
 """
 
+import errno
 import os
 import sys
 
@@ -57,7 +58,10 @@ app.add_typer(model.app)
 def main() -> None:
     """Run ``lmk``. An expected error is one line on standard error; ``LMK_DEBUG=1`` raises it."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # what cannot be written is told here, not when Python ends
     except LmkError as error:
         if os.environ.get("LMK_DEBUG"):
             raise
@@ -69,6 +73,10 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:
+        if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            print(f"lmk: The output cannot be written: {error.strerror}.", file=sys.stderr)
+            sys.exit(1)
         # A file that a person named cannot be made or read. Without a name it is our own fault.
         if os.environ.get("LMK_DEBUG") or error.filename is None:
             raise

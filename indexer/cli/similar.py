@@ -99,4 +99,9 @@ def _range(document: "StoredDocument", place: str) -> tuple[int, int]:
         )
     stop = min(int(last), total)
     ends = (*document.unit_starts[1:], len(document.text))
-    return document.unit_starts[int(first) - 1], max(ends[stop - 1], 1)
+    start, end = document.unit_starts[int(first) - 1], ends[stop - 1]
+    if start >= end:
+        raise SourceNotFound(
+            f"{document.path} has no text in {document.unit} {place}.", "Name another place."
+        )
+    return start, end

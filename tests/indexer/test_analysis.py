@@ -95,6 +95,15 @@ def test_composed_and_decomposed_text_fold_alike(text):
     assert fold(unicodedata.normalize("NFC", text)) == fold(unicodedata.normalize("NFD", text))
 
 
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [("Œuvre", "oeuvre"), ("Cæsar", "caesar"), ("Ǽ", "ae"), ("ﬁn", "fin"), ("Straße", "strasse")],
+)
+def test_ligatures_are_their_letters(text, folded):
+    assert fold(text) == folded
+    assert list(search_text(text).split()) == list(search_text(folded).split())
+
+
 def spans(matches):
     return [(match.lastgroup, *match.span()) for match in matches]
 

@@ -54,3 +54,39 @@ def test_none_of_nothing_is_asked_for(index, name):
 def test_numbers_of_numpy_are_numbers(index, collection):
     index.add([collection])
     assert len(index.search("pump", k=np.int64(1))) == 1
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e13, -1])
+def test_a_time_is_finite(index, value):
+    with pytest.raises(ValueError, match=r"^timeout_s must be from 0 to 1e"):
+        index.grep("a", timeout_s=value)
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
+def test_a_scale_is_above_nothing(index, value):
+    with pytest.raises(ValueError, match=r"^scale must be from 0\.01 to 100"):
+        index.page_image("d", 1, scale=value)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_are_finite(index, value):
+    with pytest.raises(ValueError, match=r"^weights\['places'\] must be from"):
+        index.search("pump", weights={"places": value})
+
+
+@pytest.mark.parametrize("value", [(10, 2), (5, 5), (-1, 2)])
+def test_a_place_has_an_end_behind_its_start(index, value):
+    with pytest.raises(ValueError, match=r"^place"):
+        index.similar("d", place=value)
+
+
+@pytest.mark.parametrize("name", ["timeout_s", "scale", "weights", "place"])
+def test_what_must_be_numbers(index, name):
+    calls = {
+        "timeout_s": lambda: index.grep("a", timeout_s="5"),
+        "scale": lambda: index.page_image("d", 1, scale=None),
+        "weights": lambda: index.search("a", weights={"places": "1"}),
+        "place": lambda: index.similar("d", place=5),
+    }
+    with pytest.raises(TypeError, match=f"^{name}.* must be "):
+        calls[name]()

@@ -31,6 +31,12 @@ def test_a_local_cross_encoder_scores_texts(tmp_path):
     assert encoder.score("pump", []).shape == (0,)
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_no_name_is_told(name):
+    with pytest.raises(ModelError, match="needs a name"):
+        CrossEncoder(name)
+
+
 def test_no_such_model_names_it():
     """And does not speak of a network, which is never asked."""
     with pytest.raises((ModelError, ConfigError), match="nowhere/at-all") as told:

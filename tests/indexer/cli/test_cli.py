@@ -216,3 +216,18 @@ def test_an_empty_index_says_what_to_do(tmp_path):
     write(tmp_path / "d/a.bin", bytes(range(256)) * 9)
     lmk("index", tmp_path / "d", "--index", where)
     assert "none of 1 file was read" in lmk("status", "--index", where).stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_an_output_that_cannot_be_written_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*LMK, "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "lmk: The output cannot be written: No space left on device.\n"

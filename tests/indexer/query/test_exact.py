@@ -32,6 +32,8 @@ def found(atom, text: str) -> list[str]:
         ("strasse", "Straße", ["Straße"]),
         ("office", "the oﬃce", ["oﬃce"]),
         ("ice", "oﬃce", []),
+        ("oeuvre", "une Œuvre", ["Œuvre"]),
+        ("caesar", "Cæsar, Cǽsar", ["Cæsar", "Cǽsar"]),
         ("software", "soft\u00ad\nware", ["soft\u00ad\nware"]),
         ("don't", "I don’t", ["don’t"]),
         ("大学", "東京大\n学生", ["大\n学"]),
@@ -131,7 +133,7 @@ def test_memory_that_runs_out_is_told(monkeypatch):
         found(Pattern("a"), "a")
 
 
-TEXTS = st.text("aB e\u0301é-\n\t\u00ad ﬃß大学ไท서“’.,_1\u3000", max_size=60)
+TEXTS = st.text("aB e\u0301é-\n\t\u00adœǽ ﬃß大学ไท서“’.,_1\u3000", max_size=60)
 
 
 @given(TEXTS.map(lambda text: normalize("NFC", text)))
