@@ -320,7 +320,7 @@ def test_a_book_tells_of_chapters_that_are_not_there(save):
     document = parse(save(book_file(missing=["two"]), "a.epub"))
 
     reason = "1 of 2 chapters cannot be read (OPS/text/two .xhtml)"
-    assert what_is_missing(document, reads_images=False) == reason
+    assert what_is_missing(document, ocr_pages=0) == reason
     assert "Words of one." in document.text
     document = parse(save(book_file(encrypted=["one"]), "a.epub"))
     assert "1 of 2 chapters cannot be read" in document.metadata["damaged"]
