@@ -20,15 +20,15 @@ from indexer.access.arguments import (
     require_whole,
 )
 from indexer.access.model import IndexModel
+from indexer.access.named import absence, as_paths, require_all, require_some
 from indexer.access.reading import Reader
 from indexer.access.writing import Writer
 from indexer.config import DEFAULT_INDEX, EngineName, Settings, load_settings
 from indexer.documents import FileRecord, Hit, Passage
-from indexer.errors import SourceNotFound
 from indexer.ingest.report import IngestReport, ProgressCallback
 from indexer.query.filters import Filters
 from indexer.search.context import ContextBlock, build_context
-from indexer.sources.files import is_file, is_under, merged_roots, path_key, why_absent
+from indexer.sources.files import is_file, is_under, merged_roots, path_key
 from indexer.store.lock import held_still, write_lock
 from indexer.store.manifest import (
     FILE_NAME,
@@ -174,8 +174,8 @@ class DocumentIndex:
         """
         from indexer.ingest.pipeline import Ingest
 
-        named = _as_paths(paths)
-        _require_some(named)
+        named = as_paths(paths)
+        require_some(named)
         with self._writing(create=True) as session:
             run = Ingest(
                 session, self.encoder, self.settings, progress=progress, should_stop=should_stop
@@ -203,7 +203,7 @@ class DocumentIndex:
         from indexer.ingest.pipeline import Ingest
         from indexer.store.session import hidden_session, remove_other_tables
 
-        named = _as_paths(list(paths))
+        named = as_paths(list(paths))
         if not self.exists:
             return self.add(named, progress=progress, should_stop=should_stop)
         with write_lock(self.path) as announce:
@@ -212,7 +212,7 @@ class DocumentIndex:
             spent = self._spent(roots, tables, named)
             roots = tuple(root for root in roots if root not in spent)
             named = [Path(root) for root in merged_roots(roots, named)]
-            _require_all(named, roots, self.path)
+            require_all(named, roots, self.path)
             self._model.load()
             remove_other_tables(self.path, keep=tables)
             wanted = replace(self._model.manifest(), generation=generation)
@@ -235,7 +235,7 @@ class DocumentIndex:
         from indexer.ingest.remove import remove_paths
 
         with self._writing(create=False) as session:
-            return remove_paths(session, _as_paths(paths))
+            return remove_paths(session, as_paths(paths))
 
     # -- keeping well ----------------------------------------------------------------------
 
@@ -312,9 +312,9 @@ class DocumentIndex:
         """
         from indexer.upkeep.watch import watch
 
-        named, stop = [path.absolute() for path in _as_paths(paths)], stop or threading.Event()
+        named, stop = [path.absolute() for path in as_paths(paths)], stop or threading.Event()
         roots = self._writer.before()[0] if self.exists else ()
-        _require_all(named, roots, self.path)
+        require_all(named, roots, self.path)
         add = partial(self.add, named, should_stop=stop.is_set)
         watch(add, named, index_path=self.path, quiet_s=quiet_s, on_update=on_update, stop=stop)
 
@@ -634,7 +634,7 @@ class DocumentIndex:
         from indexer.store.tables import Tables
 
         keys = {path_key(path) for path in named}
-        gone = {root: path_key(Path(root)) for root in roots if _absence(Path(root))}
+        gone = {root: path_key(Path(root)) for root in roots if absence(Path(root))}
         gone = {root: key for root, key in gone.items() if key not in keys}
         if not gone or tables is None:
             return ()
@@ -657,44 +657,3 @@ def _check_page(k: int, passages: int, offset: int) -> None:
     require_whole("k", k, 1)
     require_whole("passages", passages, 1)
     require_whole("offset", offset, 0)
-
-
-def _as_paths(paths: Sequence[PathLike] | PathLike) -> list[Path]:
-    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-
-
-def _require_some(paths: Sequence[Path]) -> None:
-    if not paths:
-        raise SourceNotFound("Nothing to index: no path was named.", "Name files or folders.")
-    absent = [told for path in paths if (told := _absence(path))]
-    if len(absent) == len(paths):
-        raise SourceNotFound(
-            f"Nothing to index: {', '.join(absent)}.",
-            "Check the path. If it was deleted, take out what it held: lmk remove PATH.",
-        )
-
-
-def _absence(path: Path) -> str:
-    """That a path does not exist or cannot be looked at, in words; "" if it can."""
-    why = why_absent(path)
-    if why is None:
-        return ""
-    return f"{path} {why}" if why == "does not exist" else f"{path} cannot be read ({why})"
-
-
-def _require_all(paths: Sequence[Path], roots: Sequence[str], index_path: Path) -> None:
-    """``roots`` are the paths that the index was made of: with one of them, documents go."""
-    missing = [path for path in paths if _absence(path)]
-    known = {path_key(Path(root)) for root in roots}
-    if missing and path_key(missing[0]) not in known:
-        raise SourceNotFound(f"{_absence(missing[0])}.", "Check the path.")
-    if missing:
-        raise SourceNotFound(
-            f"{_absence(missing[0])}, and its documents would be lost.",
-            f"Bring it back, or take it out first: lmk remove {missing[0]} --index {index_path}",
-        )
-    if not paths:
-        raise SourceNotFound(
-            "The index does not tell which files it was made of.",
-            f"Name them: lmk index PATH --rebuild --index {index_path}",
-        )

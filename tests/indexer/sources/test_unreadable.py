@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = """
 import json, os, sys
 from pathlib import Path
-from indexer.api import _require_all, _require_some
+from indexer.access.named import require_all, require_some
 from indexer.errors import SourceNotFound
 from indexer.documents import FileRecord
 from indexer.ingest.projects import Projects
@@ -47,8 +47,8 @@ print(json.dumps({
     "named": [(f.path, f.error or f.excluded) for f in walk([locked / "a.txt", folder / "b.txt"])],
     "member": split_member(os.fsencode(locked / "a.zip!/x")),
     "context": Projects.of([readme]).context(str(locked / "a.txt")),
-    "some": refusal(_require_some, [locked / "a.txt"]),
-    "all": refusal(_require_all, [locked / "a.txt"], [], folder),
+    "some": refusal(require_some, [locked / "a.txt"]),
+    "all": refusal(require_all, [locked / "a.txt"], [], folder),
 }))
 """
 
