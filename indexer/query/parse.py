@@ -41,6 +41,9 @@ _TOKEN = regex.compile(
     regex.VERBOSE,
 )
 _AROUND = ")]}.,;:!?…"  # punctuation of the sentence, not of the word
+_NAMES_ONLY = ("type", "lang", "after", "before")  # fields whose values have no punctuation
+_NO_VALUE = regex.compile(rf"-?{_FIELDS}:")
+_FAR = regex.compile(r"NEAR/\d{5,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +149,10 @@ def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_
         atom = _pattern(found["pattern"], bool(found["flag"]), notes)
         if atom is None:
             return _Token(raw, Word(raw), is_word=True, is_plain=False), found.end()
+        if found["pattern"].isalnum():
+            notes.append(_like_a_path(raw))
     elif found["value"]:
-        atom = field_of(found["field"].lower(), found["value"])
-        if atom is None:
-            notes.append(_no_date(raw))
+        atom = _field(found["field"].lower(), found["value"], raw, notes)
     elif found["minus"]:
         word = _trimmed(found["text"])
         atom = Phrase(word) if word else None
@@ -186,6 +189,19 @@ def _atom(field: str | None, quoted: str, notes: list[str]) -> Atom | None:
     return found
 
 
+def _field(name: str, value: str, raw: str, notes: list[str]) -> Field | None:
+    """A filter without quotation marks; None for what cannot be one, and a note says why."""
+    if name in _NAMES_ONLY:
+        value = _trimmed(value)
+        if value.startswith("("):
+            notes.append(f"{raw}: brackets group nothing, write {name}:a OR {name}:b.")
+            return None
+    found = field_of(name, value)
+    if found is None:
+        notes.append(_no_date(raw))
+    return found
+
+
 def _pattern(expression: str, ignore_case: bool, notes: list[str]) -> Pattern | None:
     try:
         return checked_pattern(expression, ignore_case=ignore_case)
@@ -198,6 +214,21 @@ def _no_date(raw: str) -> str:
     return f"{raw} names no date: write 2024, 2024-05 or 2024-05-31. Taken as words."
 
 
+def _like_a_path(raw: str) -> str:
+    return f'{raw} is a regular expression here: for the text itself write "{raw}".'
+
+
+def _all_but_an_operator(raw: str, *, is_last: bool, is_shouted: bool) -> str | None:
+    """A note on a word that was perhaps meant as an operator."""
+    if _NO_VALUE.fullmatch(raw) and not is_last:
+        return f"{raw} is followed by a blank: taken as a word. A filter has none, as type:pdf."
+    if _FAR.fullmatch(raw):
+        return f"{raw} is taken as a word: NEAR/9999 is the farthest."
+    if raw == "NOT" and not (is_last or is_shouted):
+        return "NOT is taken as a word: put - before what must not be there, as -draft."
+    return None
+
+
 def _trimmed(word: str) -> str:
     return word.rstrip(_AROUND) or word
 
@@ -205,13 +236,17 @@ def _trimmed(word: str) -> str:
 def _parts(tokens: list[_Token], notes: list[str]) -> list[Words | Condition]:
     parts: list[Words | Condition] = []
     words: list[str] = []
+    is_shouted = not any(token.raw.lower() == token.raw for token in tokens if token.is_word)
     at = 0
     while at < len(tokens):
         condition, at_next = _condition(tokens, at)
         if condition is None:
             token = tokens[at]
+            is_last = at + 1 == len(tokens)
             if not token.is_word:
                 notes.append(f"{token.raw} stands without two sides: taken as a word.")
+            elif hint := _all_but_an_operator(token.raw, is_last=is_last, is_shouted=is_shouted):
+                notes.append(hint)
             words.append(token.raw)
             at += 1
             continue

@@ -176,10 +176,30 @@ def test_the_encoder_sees_words_only():
         ("/(?au)x/", "no regular expression"),
         ("OR pump", "without two sides"),
         (f"/{'a' * 501}/", "501 characters"),
+        ("pump type: pdf", "followed by a blank"),
+        ("pump NEAR/99999 seal", "NEAR/9999 is the farthest"),
+        ("pump NOT valve", "put - before"),
+        ("/etc/ permissions", 'write "/etc/"'),
+        ("type:(pdf OR code)", "brackets group nothing"),
     ],
 )
 def test_what_was_taken_as_words_is_told(text, note):
     assert note in parse(text).notes[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["DO NOT ENTER", "what NOT", "title:", "a note: b", "/x+/ y", "-40"]
+)
+def test_what_needs_no_note_has_none(text):
+    assert parse(text).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("type:pdf, pump", "pdf"), ("after:2024-05.", "2024-05"), ("lang:de)", "de")],
+)
+def test_punctuation_behind_a_filter_is_that_of_the_sentence(text, value):
+    assert parse(text).conditions[0].alternatives[0].value == value
 
 
 def test_conditions_come_and_go():
