@@ -98,6 +98,13 @@ class LossSettings(_Table):
         default=None,
         description='A checkpoint that teaches landmarks, or "self".',
     )
+    context: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Share of the teacher's vector of a span within its passage in what is taught; "
+        "the rest is its vector of the span alone.",
+    )
     divergence: float = Field(
         default=1.0, ge=0, description="Weight of the likeness within the batch beside the cosine."
     )

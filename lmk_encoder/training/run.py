@@ -16,6 +16,7 @@ from lmk_encoder.errors import ConfigError
 from lmk_encoder.formats.reading import read_checkpoint
 from lmk_encoder.latent import LatentAttention
 from lmk_encoder.tokenization import LandmarkTokenizer
+from lmk_encoder.training.attention import use_product_attention
 from lmk_encoder.training.collate import Collator
 from lmk_encoder.training.config import DataSettings, ModelSettings, TrainingConfig
 from lmk_encoder.training.journal import Journal, ProgressCallback
@@ -78,6 +79,8 @@ def train(
     if config.model.dropout is not None:
         set_dropout(student.model, config.model.dropout)
     teachers = [load_teacher(loss, student) for loss in config.loss if loss.teacher is not None]
+    if settings.bf16:
+        use_product_attention(student.model)
     if settings.gradient_checkpointing:
         student.model.gradient_checkpointing_enable({"use_reentrant": False})
     collator = Collator(

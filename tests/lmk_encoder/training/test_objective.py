@@ -192,6 +192,62 @@ def test_a_teacher_of_spans_encodes_each_alone(base, collate):
     np.testing.assert_allclose(vectors[3].numpy(), expected, atol=1e-5)
 
 
+def test_a_teacher_in_context_sees_what_the_student_sees(base, student, collate):
+    """The same checkpoint over the same passages: nothing to learn, to the last span."""
+    encoder = LandmarkEncoder(base, device="cpu", dtype="float32")
+    (passages,) = columns(collate("texts", passage_tokens=400, window_tokens=64)(KEYS))
+    with torch.no_grad():
+        (_, local, _) = Objective(student.eval(), [])._encode(passages)
+
+    vectors, known = SpanTeacher(encoder, context=1.0)(passages)
+
+    assert known.tolist() == list(range(len(passages["span_texts"])))
+    np.testing.assert_allclose(vectors.numpy(), local.numpy(), atol=1e-5)
+
+
+def test_a_teacher_mixes_both_sights_of_a_span(base, collate):
+    encoder = LandmarkEncoder(base, device="cpu", dtype="float32")
+    (passages,) = columns(collate("texts")(KEYS))
+    alone, _ = SpanTeacher(encoder)(passages)
+    within, _ = SpanTeacher(encoder, context=1.0)(passages)
+
+    mixed, _ = SpanTeacher(encoder, context=0.25)(passages)
+
+    expected = torch.nn.functional.normalize(0.75 * alone + 0.25 * within, dim=1)
+    np.testing.assert_allclose(mixed.numpy(), expected.numpy(), atol=1e-5)
+    assert (mixed - alone).abs().max() > 1e-3
+
+
+def test_blank_spans_are_not_taught_and_shift_nothing(base):
+    encoder = LandmarkEncoder(base, device="cpu", dtype="float32")
+    spans = ["oak elm ", "  \n", " ash", "fir yew", " "]
+    column = {
+        "input_ids": torch.zeros(2, 1),
+        "span_texts": spans,
+        "texts": torch.tensor([0, 1]),
+        "landmarks": torch.tensor([[[0, 1], [1, 2], [2, 3]], [[0, 1], [1, 2], [-1, -1]]]),
+    }
+
+    vectors, known = SpanTeacher(encoder, context=1.0)(column)
+
+    assert known.tolist() == [0, 2, 3]
+    document = TextInput("oak elm   \n ash", Interval(32), (8,))
+    (first,) = encoder.encode_document([document])
+    np.testing.assert_allclose(vectors[:2].numpy(), first.landmark_vectors, atol=1e-5)
+
+
+def test_a_teacher_of_queries_reads_them_as_queries(base, collate):
+    encoder = LandmarkEncoder(
+        base, device="cpu", dtype="float32", settings={"query_prompt": "ask "}
+    )
+    (queries, _) = columns(collate()(KEYS))
+
+    vectors, _ = SpanTeacher(encoder, are_queries=True)(queries)
+
+    expected = encoder.encode([f"ask {queries['span_texts'][1]}"])[0]
+    np.testing.assert_allclose(vectors[1].numpy(), expected, atol=1e-5)
+
+
 def test_bfloat16_is_for_the_model_only(student, collate):
     """Similarities divided by 0.02 would lose their digits."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
