@@ -392,6 +392,8 @@ class DocumentIndex:
         from indexer.search.searcher import WEIGHTS, Request
 
         require_text("query", query)
+        if rerank is not None:
+            require_text("rerank", rerank)
         _check_page(k, passages, offset)
         for signal, weight in (weights or {}).items():
             require_number(f"weights[{signal!r}]", weight, -MAX_WEIGHT, MAX_WEIGHT)

@@ -32,6 +32,12 @@ def test_what_must_be_a_string(index, call, name, value):
         CALLS[call](index, **{name: value})
 
 
+@pytest.mark.parametrize("value", [5, True, b"landmarks"])
+def test_a_second_look_has_a_name(index, value):
+    with pytest.raises(TypeError, match=r"^rerank must be a string, not "):
+        index.search("pump", rerank=value)
+
+
 @pytest.mark.parametrize(("call", "name"), NUMBERS)
 @pytest.mark.parametrize("value", [None, "a", 1.5, True])
 def test_what_must_be_a_whole_number(index, call, name, value):
