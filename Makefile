@@ -7,6 +7,7 @@ VENV   ?= .venv
 TORCH  ?= auto
 PORT   ?= 8501
 NO_UI  ?=
+JOBS   ?= 2
 INDEX  ?= .demo/index
 
 BIN  := $(VENV)/bin
@@ -58,8 +59,8 @@ endif
 
 # --- working on it ---------------------------------------------------------------------------
 
-test: $(VENV)/.ready-dev test-deps lint ## style, types and all tests; pytest's summary comes last
-	@$(BIN)/pytest $(PYTEST_ARGS)
+test: $(VENV)/.ready-dev test-deps lint ## style, types and all tests in JOBS=2 processes; pytest's summary comes last
+	@$(BIN)/pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
 
 test-all: $(VENV)/.ready-bench test ## the same, with what needs sentence-transformers
 

@@ -30,6 +30,7 @@ from safetensors.torch import save_file
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from lmk_encoder import LandmarkEncoder
+from lmk_encoder.automodel import quiet_transformers
 from lmk_encoder.landmarks import Interval
 from lmk_encoder.types import FloatMatrix, TextInput
 
@@ -236,7 +237,8 @@ def _state_length(plain: Path) -> float:
     from transformers import AutoModel, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(plain)
-    model = AutoModel.from_pretrained(plain).eval()
+    with quiet_transformers():
+        model = AutoModel.from_pretrained(plain, add_pooling_layer=False).eval()
     inputs = tokenizer("passage: " + __doc__, return_tensors="pt")
     with torch.inference_mode():
         states = model(inputs["input_ids"]).last_hidden_state

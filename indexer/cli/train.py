@@ -55,6 +55,7 @@ def run(
     from lmk_encoder.training import require_extra
 
     require_extra()
+    from lmk_encoder.training.gather import part
     from lmk_encoder.training.run import train as train_model
 
     with stop_on_ctrl_c() as stopped:
@@ -64,6 +65,7 @@ def run(
             progress=None if quiet else training_display(),
             should_stop=stopped.is_set,
         )
+    part()
     if not report.is_main:
         return
     if report.model is None:

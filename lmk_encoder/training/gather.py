@@ -9,6 +9,15 @@ def world_size() -> int:
     return distributed.get_world_size() if _is_distributed() else 1
 
 
+def part() -> None:
+    """End what binds the devices; for a process that trains no more.
+
+    A process that leaves it to the interpreter's end may be aborted by a thread of torch's.
+    """
+    if _is_distributed():
+        distributed.destroy_process_group()
+
+
 def gather_rows(rows: Tensor) -> Tensor:
     """Rows of all devices, the first device's first. Only our own slice carries a gradient.
 

@@ -5,9 +5,9 @@ import struct
 import numpy as np
 import pytest
 import torch
-from scripts.e5_teacher import PROMPTS, procrustes, read_packed, write_model
 
 from lmk_encoder import LandmarkEncoder
+from scripts.e5_teacher import PROMPTS, procrustes, read_packed, write_model
 
 WIDTH, HEADS, INNER, POSITIONS = 32, 4, 64, 64
 PIECES = ["<s>", "<pad>", "</s>", "<unk>", "▁", "▁oak", "▁elm", "s", "▁passage", ":", "▁query"]

