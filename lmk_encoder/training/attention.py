@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 NAME = "lmk_products"
+HIDDEN = -10_000.0  # not minus infinity: rows that see nothing (padding) would have no softmax
 
 
 def use_product_attention(model: nn.Module) -> None:
@@ -94,7 +95,7 @@ def _attention(
     query, key, value = (each.to(dtype) for each in (query, key, value))
     if attention_mask is not None and attention_mask.dtype == torch.bool:
         hidden = torch.zeros_like(attention_mask, dtype=dtype)
-        attention_mask = hidden.masked_fill_(~attention_mask, -torch.inf)
+        attention_mask = hidden.masked_fill_(~attention_mask, HIDDEN)
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     with torch.autocast("cpu", enabled=False):
         out = ProductAttention.apply(query, key, value, attention_mask, scale)  # type: ignore[no-untyped-call]

@@ -118,6 +118,8 @@ class LossSettings(_Table):
     def _check(self) -> Self:
         if (self.kind == "landmark_distillation") is (self.teacher is None):
             raise ValueError("teacher belongs to kind landmark_distillation, and to no other")
+        if self.context and (self.teacher in (None, "self") or self.on == "queries"):
+            raise ValueError("context is for the passages of a teacher that is another checkpoint")
         allowed = ("landmarks", "queries", "texts") if self.teacher else ("document", "landmarks")
         if self.on not in allowed:
             raise ValueError(f"on={self.on!r} is nothing for {self.kind}: use one of {allowed}")

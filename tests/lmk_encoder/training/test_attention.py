@@ -73,3 +73,18 @@ def test_reading_takes_torchs_own(base, monkeypatch):
         states = model(input_ids=torch.tensor([[3, 4, 5]])).last_hidden_state
 
     assert states.shape[:2] == (1, 3)
+
+
+def test_a_row_that_sees_nothing_teaches_nothing():
+    """Padding far from all words, where a model attends locally."""
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(1, 2, 4, 8, requires_grad=True) for _ in range(3))
+    seen = torch.ones(1, 1, 4, 4, dtype=torch.bool)
+    seen[0, 0, 3] = False
+    module = torch.nn.Identity()
+
+    out, _ = attention._attention(module, q, k, v, seen)
+    out[:, :3].sum().backward()
+
+    assert all(each.grad.isfinite().all() for each in (q, k, v))
+    assert not q.grad[:, :, 3].any()

@@ -46,6 +46,12 @@ def test_granularity_is_a_number_or_a_set(tmp_path):
         ("[train]\nsteps = 5\nwarmup = 5\n", "warmup=5 leaves none of 5 steps"),
         ('[[loss]]\nkind = "landmark_distillation"\n', "teacher belongs to kind"),
         ('[[loss]]\nkind = "infonce"\nteacher = "self"\n', "teacher belongs to kind"),
+        ('[[loss]]\nkind = "infonce"\ncontext = 0.5\n', "context is for the passages"),
+        (
+            '[[loss]]\nkind = "landmark_distillation"\nteacher = "self"\non = "texts"\n'
+            "context = 0.5\n",
+            "context is for the passages",
+        ),
         ('[[loss]]\nkind = "infonce"\non = "queries"\n', "on='queries' is nothing for infonce"),
         # Trap T20: in the authors' code normalisation off resets the temperature to 1.
         ("[model]\nnormalize = false\n", r"no setting model\.normalize"),
