@@ -149,7 +149,7 @@ def _token(text: str, at: int, closings: list[int], notes: list[str]) -> tuple[_
         atom = _pattern(found["pattern"], bool(found["flag"]), notes)
         if atom is None:
             return _Token(raw, Word(raw), is_word=True, is_plain=False), found.end()
-        if found["pattern"].isalnum():
+        if found["pattern"].isalnum() and not (found["minus"] or found["flag"]):
             notes.append(_like_a_path(raw))
     elif found["value"]:
         atom = _field(found["field"].lower(), found["value"], raw, notes)
@@ -193,9 +193,9 @@ def _field(name: str, value: str, raw: str, notes: list[str]) -> Field | None:
     """A filter without quotation marks; None for what cannot be one, and a note says why."""
     if name in _NAMES_ONLY:
         value = _trimmed(value)
-        if value.startswith("("):
-            notes.append(f"{raw}: brackets group nothing, write {name}:a OR {name}:b.")
-            return None
+    if value.startswith("(") and ")" not in value:
+        notes.append(f"{raw}: brackets group nothing, write {name}:a OR {name}:b.")
+        return None
     found = field_of(name, value)
     if found is None:
         notes.append(_no_date(raw))

@@ -181,6 +181,7 @@ def test_the_encoder_sees_words_only():
         ("pump NOT valve", "put - before"),
         ("/etc/ permissions", 'write "/etc/"'),
         ("type:(pdf OR code)", "brackets group nothing"),
+        ("path:(docs OR notes)", "brackets group nothing"),
     ],
 )
 def test_what_was_taken_as_words_is_told(text, note):
@@ -188,7 +189,18 @@ def test_what_was_taken_as_words_is_told(text, note):
 
 
 @pytest.mark.parametrize(
-    "text", ["DO NOT ENTER", "what NOT", "title:", "a note: b", "/x+/ y", "-40"]
+    "text",
+    [
+        "DO NOT ENTER",
+        "what NOT",
+        "title:",
+        "a note: b",
+        "/x+/ y",
+        "-/TODO/",
+        "/todo/i",
+        "path:(a)",
+        "-40",
+    ],
 )
 def test_what_needs_no_note_has_none(text):
     assert parse(text).notes == ()
