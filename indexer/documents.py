@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
+from indexer.offsets import Offsets
+
 Kind = Literal["pdf", "code", "markdown", "html", "text", "docx", "pptx", "xlsx", "epub", "email"]
 UnitType = Literal["page", "line", "cell", "section", "slide", "sheet", "message"]
 # Of a file. "excluded": by a rule; "no text": empty, or images of text; "locked": a password is
@@ -65,7 +67,7 @@ class Document:
     kind: Kind
     title: str
     unit: UnitType
-    unit_starts: tuple[int, ...]
+    unit_starts: Sequence[int]
     unit_labels: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     breaks: tuple[int, ...] = ()
@@ -235,18 +237,21 @@ def units_of(unit_starts: Sequence[int], start: int, end: int) -> tuple[int, int
     return unit_at(unit_starts, start), unit_at(unit_starts, max(start, end - 1))
 
 
-def line_starts(text: str) -> tuple[int, ...]:
+def line_starts(text: str) -> Offsets:
     """Offset of every line of ``text``. A line ends at ``\\n`` and nowhere else.
 
     Parsers turn CRLF and CR into ``\\n``; form feeds, vertical tabs and U+2028 stay inside
     their line, as in editors. A final line end opens no further line; empty text is one line.
     """
-    starts = [0]
+    return Offsets(_line_starts(text))
+
+
+def _line_starts(text: str) -> Iterator[int]:
+    yield 0
     position = text.find("\n")
     while position != -1 and position + 1 < len(text):
-        starts.append(position + 1)
+        yield position + 1
         position = text.find("\n", position + 1)
-    return tuple(starts)
 
 
 def section_path(sections: Sequence[Section], start: int, end: int) -> str | None:

@@ -33,7 +33,7 @@ class TextPart:
     """Lines ``[first, last)`` of a text, 0-based; ``starts`` has the offset of every line."""
 
     text: str
-    starts: tuple[int, ...]
+    starts: Sequence[int]
     first: int
     last: int
 

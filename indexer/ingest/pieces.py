@@ -8,6 +8,7 @@ of all landmarks. Shorter documents are one piece.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from indexer.documents import Document
 from indexer.ingest.rows import landmark_rows
+from indexer.offsets import Offsets
 from lmk_encoder.types import EncodedDocument, FloatVector, WindowKey
 
 PIECE_CHARS = 1_000_000
@@ -49,7 +51,7 @@ def pieces_of(document: Document) -> Iterator[Piece]:
             replace(
                 document,
                 text=document.text[start:end],
-                unit_starts=(0, *(offset - start for offset in inside)),
+                unit_starts=Offsets(chain((0,), (offset - start for offset in inside))),
                 unit_labels=(),
                 sections=(),
                 breaks=_shifted(document.breaks, start, end),

@@ -43,7 +43,7 @@ def document_rows(
             "n_landmarks": len(encoded.spans),
             "unit": document.unit,
             "n_units": len(document.unit_starts),
-            "unit_starts": document.unit_starts,
+            "unit_starts": np.asarray(document.unit_starts, dtype=np.int64),
             "unit_labels": document.unit_labels,
             "sections": [asdict(section) for section in document.sections],
             "metadata": json.dumps(dict(document.metadata), ensure_ascii=False),

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from indexer.errors import GivenUp, ParseError
-from indexer.parsing.worker import Answer, Call
+from indexer.parsing.worker import Answer, Call, read_answer
 
 # The child gets our module path, so that it finds the same code however we were started.
 _BOOT = (
@@ -130,11 +130,9 @@ def _ask(process: subprocess.Popen[bytes], call: Call) -> Answer | None:
     try:
         process.stdin.write(request)
         process.stdin.flush()
-        answer = pickle.load(process.stdout)
+        return read_answer(process.stdout)
     except (EOFError, OSError, pickle.UnpicklingError):
         return None
-    assert isinstance(answer, Answer), "a worker writes nothing else"
-    return answer
 
 
 def _kill_when_late(

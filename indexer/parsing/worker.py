@@ -13,8 +13,10 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import IO, Any, NamedTuple
 
+from indexer.documents import Document, parts_of
 from indexer.parsing.packages import steady
 from lmk_encoder.errors import LmkError
 
@@ -37,11 +39,16 @@ class Fault(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came of a call: a value, an error raised on purpose, or a fault."""
+    """What came of a call: a value, an error raised on purpose, or a fault.
+
+    Of a value that is a Document, the text travels behind the answer, in ``text_bytes`` bytes of
+    UTF-8: pickled with it, a long one would be held three times over.
+    """
 
     value: Any = None
     error: LmkError | None = None
     fault: Fault | None = None
+    text_bytes: int = 0
 
 
 def serve(memory_bytes: int, parent: int) -> None:
@@ -59,20 +66,38 @@ def serve(memory_bytes: int, parent: int) -> None:
             call = pickle.load(calls)
         except EOFError:
             return
-        answers.write(_answer(call))
+        answers.writelines(answer_to(call))
         answers.flush()
 
 
-def _answer(call: Call) -> bytes:
-    """The pickled Answer to ``call``. Pickling is inside: it can fail or run out of memory too."""
+def answer_to(call: Call) -> list[bytes]:
+    """The pickled Answer to ``call``, and behind it the parts of the text that travels apart.
+    Pickling is inside: it can fail or run out of memory too."""
     try:
-        answer = Answer(value=call.function(*call.arguments))
-        return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        value, text = call.function(*call.arguments), []
+        if isinstance(value, Document):
+            # In parts: to encode a whole text takes four bytes a character for a moment.
+            text = [part.encode() for part in parts_of(value.text)]
+            value = replace(value, text="")
+        answer = Answer(value=value, text_bytes=sum(map(len, text)))
+        return [pickle.dumps(answer, pickle.HIGHEST_PROTOCOL), *text]
     except LmkError as error:
         answer = Answer(error=error)
     except Exception as error:  # the border of the process: every call is answered
         answer = Answer(fault=Fault(type(error).__name__, steady(str(error))))
-    return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+    return [pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)]
+
+
+def read_answer(file: IO[bytes]) -> Answer:
+    """The parent's side: the next answer in ``file``. EOFError if it ends before."""
+    answer = pickle.load(file)
+    assert isinstance(answer, Answer), "a worker writes nothing else"
+    if not isinstance(answer.value, Document):
+        return answer
+    data = file.read(answer.text_bytes)
+    if len(data) < answer.text_bytes:
+        raise EOFError
+    return answer._replace(value=replace(answer.value, text=data.decode()))
 
 
 def _limit_memory(memory_bytes: int) -> None:

@@ -1,11 +1,12 @@
 """A stored document put together again from its rows."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from indexer.documents import Coverage, Kind, Section, UnitType
+from indexer.offsets import Offsets
 from indexer.store.tables import Tables
 
 
@@ -21,7 +22,7 @@ class StoredDocument:
     paths: tuple[str, ...]
     text: str
     unit: UnitType
-    unit_starts: tuple[int, ...]
+    unit_starts: Sequence[int]
     unit_labels: tuple[str, ...]
     sections: tuple[Section, ...]
     metadata: Mapping[str, str]
@@ -52,7 +53,7 @@ def read_document(tables: Tables, doc_id: str, paths: tuple[str, ...]) -> Stored
         paths=paths,
         text="".join(landmarks["text"].to_pylist()),
         unit=row["unit"],
-        unit_starts=tuple(row["unit_starts"]),
+        unit_starts=Offsets(row["unit_starts"]),
         unit_labels=tuple(row["unit_labels"]),
         sections=tuple(Section(**section) for section in row["sections"]),
         metadata=json.loads(row["metadata"]),

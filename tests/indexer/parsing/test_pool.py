@@ -1,6 +1,8 @@
 """Worker processes: limits, replacement, order, and no process left behind (faults 6, 7, 55)."""
 
+import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,7 +14,7 @@ import pytest
 
 from indexer.documents import Document
 from indexer.errors import NoText, ParseError
-from indexer.parsing import ParserPool, parse, reading
+from indexer.parsing import ParserPool, parse, reading, worker
 from indexer.parsing import pool as pool_module
 from tests.indexer.parsing import jobs
 
@@ -176,6 +178,24 @@ def test_an_exception_nobody_expected_is_told_in_words():
             pool.call(jobs.raise_key_error, Path("odd.pdf"))
         with pytest.raises(ParseError, match="cannot be read: "):
             pool.call(jobs.unpicklable)
+
+
+def test_a_document_arrives_as_it_was_parsed(tmp_path):
+    path = tmp_path / "launch \U0001f680.txt"
+    path.write_text("Début \U0001f680 \u4e2d\n\nEnde\n" * 1000, encoding="utf-8")
+    with ParserPool() as pool:
+        ((_, document),) = pool.map([path])
+    assert document == parse(path)
+    assert document.text.startswith("Début \U0001f680 \u4e2d\n")
+    assert len(document.unit_starts) == 3000
+
+
+@pytest.mark.parametrize("lost", [1, 5, 30])
+def test_an_answer_that_ends_early_is_no_answer(files, lost):
+    answer = b"".join(worker.answer_to(worker.Call(parse, (files[0],))))
+    assert worker.read_answer(io.BytesIO(answer)).value == parse(files[0])
+    with pytest.raises((EOFError, pickle.UnpicklingError)):
+        worker.read_answer(io.BytesIO(answer[:-lost]))
 
 
 def test_what_a_worker_prints_does_not_disturb_the_answers(capfd):
