@@ -16,6 +16,12 @@ BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 # Raise it when a change of code changes vectors or spans: old indexes then refuse to mix.
 LAYOUT_VERSION = 2
 
+# The first holds all of a tokenizer; the others are what transformers makes one of without it.
+TOKENIZER_FILES = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "vocab.txt", "vocab.json", "merges.txt", "*.model",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -101,11 +107,21 @@ def fingerprint(checkpoint: Checkpoint) -> str:
         and (value := getattr(checkpoint.config, field.name)) != field.default
     }
     digest.update(json.dumps(changed, sort_keys=True).encode())
-    named = [checkpoint.transformer / name for name in ("config.json", "tokenizer.json")]
+    named = [checkpoint.transformer / "config.json", *_tokenizer_files(checkpoint.transformer)]
     named += [folder / "config.json" for folder in checkpoint.dense]
+    if checkpoint.latent is not None:
+        named.append(checkpoint.latent / "config.json")
     for path in [*named, *checkpoint.weight_files()]:
         if path.is_file():
             with path.open("rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
             digest.update(f"\n{path.name} {content}".encode())
     return digest.hexdigest()
+
+
+def _tokenizer_files(folder: Path) -> list[Path]:
+    """All files that decide how a text becomes ids."""
+    whole, *older = TOKENIZER_FILES
+    if (folder / whole).is_file():
+        return [folder / whole]
+    return [file for name in older for file in sorted(folder.glob(name))]

@@ -22,7 +22,7 @@ from lmk_encoder.landmarks import LandmarkPolicy
 from lmk_encoder.latent import LatentAttention
 from lmk_encoder.layout import WindowInput
 from lmk_encoder.pooling import position_means, range_means, require_finite, unit_rows
-from lmk_encoder.preparation import Preparation, Prepared, refuse_blank
+from lmk_encoder.preparation import Preparation, Prepared, listed_queries, listed_texts
 from lmk_encoder.types import (
     EncodedDocument,
     FloatMatrix,
@@ -164,9 +164,11 @@ class LandmarkEncoder:
                 longer than the window is encoded in several.
 
         Raises:
+            TypeError: ``texts`` is one string, or holds something else.
             ConfigError: ``max_tokens`` is above the model's positions, or the policy's spans are
                 too long for its window.
         """
+        texts = listed_texts(texts)
         limit = self._backbone.max_positions
         if max_tokens is not None and not 2 <= max_tokens <= (limit or max_tokens):
             what = f"max_tokens={max_tokens} is not between 2 and the model's {limit} positions."
@@ -190,10 +192,10 @@ class LandmarkEncoder:
         vector is its only landmark; a longer one is encoded as a document is.
 
         Raises:
+            TypeError: ``queries`` is one string, or holds something else.
             ValueError: a query is blank.
         """
-        refuse_blank(queries)
-        return self.encode(queries, is_query=True)
+        return self.encode(listed_queries(queries), is_query=True)
 
     def encode_document(
         self,
@@ -211,8 +213,16 @@ class LandmarkEncoder:
             progress: called with stage "encode" and token counts after every batch.
 
         Raises:
+            TypeError: one of them is no TextInput.
             ConfigError: a policy allows spans that are too long for the model's window.
         """
+        texts = list(texts)
+        for text in texts:
+            if not isinstance(text, TextInput):
+                raise TypeError(
+                    f"a list of TextInput is wanted, but {text!r:.80} is in it: say where its "
+                    "landmarks stand, TextInput(text, Interval())"
+                )
         prompt = self.config.document_prompt
         prepared = [self._preparation.text(text, prompt, local=True) for text in texts]
         return self._encode(prepared, progress or no_progress, known or {})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lmk_encoder.checkpoint import fingerprint
 from lmk_encoder.formats.reading import read_checkpoint
-from lmk_encoder.preparation import Preparation
+from lmk_encoder.preparation import Preparation, listed_queries
 from lmk_encoder.queries import QueryEncoder
 from lmk_encoder.types import EncodedDocument, FloatMatrix, Progress, TextInput
 
@@ -67,8 +67,10 @@ class LazyEncoder:
         """(Q, D) float32, unit length; without torch, if they are short and few.
 
         Raises:
+            TypeError: ``queries`` is one string, or holds something else.
             ValueError: a query is blank.
         """
+        queries = listed_queries(queries)
         with self._lock:
             short = self._queries
         vectors = None if short is None else short.encode(queries)

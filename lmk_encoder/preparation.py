@@ -1,6 +1,6 @@
 """Texts -> windows of ids: all that comes before the model (no torch)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -110,10 +110,24 @@ class Preparation:
         return Prepared(places, _without_local(windows, hidden), len(ids))
 
 
-def refuse_blank(queries: Sequence[str]) -> None:
-    """Raise ValueError if a query is blank."""
-    if not all(query.strip() for query in queries):
+def listed_texts(texts: Iterable[str]) -> list[str]:
+    """The texts as a list. TypeError for a string, of which every letter would be a text, and for
+    anything in it that is no string."""
+    if isinstance(texts, str | bytes):
+        raise TypeError("a list of strings is wanted, not one string: put it in [...]")
+    found = list(texts)
+    for text in found:
+        if not isinstance(text, str):
+            raise TypeError(f"a list of strings is wanted, but {text!r:.80} is in it")
+    return found
+
+
+def listed_queries(queries: Iterable[str]) -> list[str]:
+    """``listed_texts``; ValueError if one is blank."""
+    found = listed_texts(queries)
+    if not all(query.strip() for query in found):
         raise ValueError("a blank query has no meaning to encode")
+    return found
 
 
 def _without_local(windows: Sequence[WindowInput], number: int) -> list[WindowInput]:

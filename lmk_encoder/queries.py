@@ -14,7 +14,7 @@ from lmk_encoder.checkpoint import Checkpoint
 from lmk_encoder.layout import WindowInput
 from lmk_encoder.pooling import document_vector, require_finite, unit_rows
 from lmk_encoder.postnorm_arrays import ArrayPostNorm
-from lmk_encoder.preparation import Preparation, refuse_blank
+from lmk_encoder.preparation import Preparation, listed_queries
 from lmk_encoder.types import FloatMatrix
 
 # Ids of one call. Above, torch's speed is worth loading it.
@@ -44,9 +44,10 @@ class QueryEncoder:
         """(Q, D) float32, unit length, in order; None if they are too long or too many.
 
         Raises:
+            TypeError: ``queries`` is one string, or holds something else.
             ValueError: a query is blank.
         """
-        refuse_blank(queries)
+        queries = listed_queries(queries)
         prepare, config = self._preparation, self._preparation.config
         if sum(map(len, queries)) > MOST_CHARACTERS:
             return None

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from lmk_encoder.checkpoint import Checkpoint, weight_files
+from lmk_encoder.checkpoint import TOKENIZER_FILES, Checkpoint, weight_files
 from lmk_encoder.config import CONFIG_FILE, EncoderConfig
 from lmk_encoder.dense import read_weights
 from lmk_encoder.errors import ConfigError
@@ -24,10 +24,6 @@ from lmk_encoder.tokenization import read_special_tokens
 _OWN_TYPE = f"{OWN_MODULES}sentence_transformers.LandmarkTransformer"
 _THEIR_TYPE = "sentence_transformers.models."
 _MODES = {"mean": "mean_tokens", "cls": "cls_token", "last": "lasttoken"}
-_TOKENIZER_FILES = (
-    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", "*.model",
-)  # fmt: skip
 _PAPERS = ("README.md", "LICENSE*", "NOTICE*")
 
 
@@ -51,7 +47,7 @@ def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
 
 def write_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
     """Write a checkpoint into a folder that is there; see ``save_checkpoint``."""
-    _copy(checkpoint.transformer, folder, ("config.json", *_TOKENIZER_FILES))
+    _copy(checkpoint.transformer, folder, ("config.json", *TOKENIZER_FILES))
     _copy(checkpoint.folder, folder, _PAPERS)
     _copy_weights(checkpoint.transformer, folder)
     places = dense_folders(folder, len(checkpoint.dense))

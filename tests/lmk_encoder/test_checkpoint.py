@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 from lmk_encoder.checkpoint import BUILTIN_FOLDER, find_checkpoint, fingerprint
@@ -62,6 +63,36 @@ def test_every_file_counts(folder, name):
     path.write_bytes(path.read_bytes() + b"\n")
 
     assert identity(folder) != before
+
+
+@pytest.fixture
+def older(folder):
+    """A tokenizer of before ``tokenizer.json``, as many checkpoints still have it."""
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    (folder / "vocab.txt").write_text("".join(f"{word}\n" for word in vocabulary))
+    settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": True}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    (folder / "tokenizer.json").unlink()
+    return folder
+
+
+def test_without_a_tokenizer_file_its_settings_count(older):
+    before, encoder = identity(older), LandmarkEncoder(older, device="cpu", dtype="float32")
+    settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": False}
+    (older / "tokenizer_config.json").write_text(json.dumps(settings))
+    other = LandmarkEncoder(older, device="cpu", dtype="float32")
+
+    assert not np.allclose(encoder.encode(["WHY"]), other.encode(["WHY"]), atol=1e-4)
+    assert other.fingerprint == identity(older) != before == encoder.fingerprint
+
+
+def test_without_a_tokenizer_file_its_words_count(older):
+    before = identity(older)
+    words = (older / "vocab.txt").read_text().splitlines()
+    words[10], words[11] = words[11], words[10]
+    (older / "vocab.txt").write_text("".join(f"{word}\n" for word in words))
+
+    assert identity(older) != before
 
 
 def test_the_built_in_model_comes_with_its_terms():

@@ -15,6 +15,7 @@ from lmk_encoder.checkpoint import BUILTIN_FOLDER
 from lmk_encoder.encoder import LandmarkEncoder
 from lmk_encoder.errors import ConfigError, ModelError
 from lmk_encoder.landmarks import Interval, Sentences, Slices, Syntax
+from lmk_encoder.lazy import LazyEncoder
 from lmk_encoder.testing import write_tiny_checkpoint
 from lmk_encoder.types import TextInput
 
@@ -191,6 +192,38 @@ def test_a_long_context_has_spans_of_its_own_which_do_not_count(tiny):
     np.testing.assert_allclose(document.vector, state / np.linalg.norm(state), atol=1e-5)
 
 
+def test_the_context_is_no_part_of_a_mean_of_states(tiny):
+    """[CLS] x y a b c: of mean pooling, too, only the text's own states count."""
+    mean_pooled = {"pooling": "mean"}
+    encoder = LandmarkEncoder(tiny.folder, device="cpu", dtype="float32", settings=mean_pooled)
+    (document,) = encoder.encode_document([TextInput("a b c", EIGHT, context="x y\n")])
+    x, y, a, b, c = (4 + ord(letter) - 33 for letter in "xyabc")
+    model = Backbone.load(tiny.folder, device="cpu", dtype="float32")
+    states = model.run(torch.tensor([[2, x, y, a, b, c]]))[0, 3:].numpy()
+    mean = (states / np.linalg.norm(states, axis=1, keepdims=True)).mean(axis=0)
+    np.testing.assert_allclose(document.vector, mean / np.linalg.norm(mean), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("texts", "named"),
+    [("pump", "not one string"), (b"pump", "not one string"), (["pump", None], "None is in it")],
+)
+def test_what_is_no_list_of_strings_is_refused(tiny, texts, named):
+    for encode_it in (tiny.encode, tiny.encode_query, LazyEncoder(tiny.folder).encode_query):
+        with pytest.raises(TypeError, match=named):
+            encode_it(texts)
+    with pytest.raises(TypeError, match=r"'pump' is in it.*TextInput\(text, Interval\(\)\)"):
+        tiny.encode_document(["pump"])
+
+
+def test_texts_may_come_one_after_another(tiny):
+    texts = ["who may open it?", "nobody"]
+    for encode_it in (tiny.encode, tiny.encode_query, LazyEncoder(tiny.folder).encode_query):
+        np.testing.assert_allclose(encode_it(iter(texts)), encode_it(texts), atol=1e-6)
+    inputs = [TextInput(text, EIGHT) for text in texts]
+    assert len(tiny.encode_document(iter(inputs))) == 2
+
+
 def test_every_window_is_read_behind_the_context(tiny):
     (bare,) = encode(tiny, LONG)
     (behind,) = tiny.encode_document([TextInput(LONG, EIGHT, context="Of pumps.\n")])
@@ -323,6 +356,23 @@ def test_the_built_in_model_finds_the_span(builtin):
     assert scores.argmax(axis=1).tolist() == [0, 1, 2]
     assert builtin.dimension == 384
     assert builtin.max_window == 512
+
+
+def test_vectors_that_were_cut_are_not_taken_for_whole_ones(tiny, monkeypatch):
+    """The mean is of whole states: what was stored of them does not give it back."""
+    short = LandmarkEncoder(tiny.folder, device="cpu", settings={"truncate_dim": 8})
+    (fresh,) = encode(short, LONG)
+    ends = np.cumsum([window.num_landmarks for window in fresh.windows])
+    parts = np.split(fresh.landmark_vectors, ends[:-1])
+    known = {window.digest: part for window, part in zip(fresh.windows, parts, strict=True)}
+
+    passes = []
+    run = Backbone.run
+    monkeypatch.setattr(Backbone, "run", lambda *a: passes.append(len(a[1])) or run(*a))
+    (again,) = short.encode_document([TextInput(LONG, EIGHT)], known=known)
+
+    assert sum(passes) == fresh.num_windows > 3
+    np.testing.assert_allclose(again.vector, fresh.vector, atol=1e-6)
 
 
 def test_an_edited_text_encodes_only_windows_it_touches(tiny, monkeypatch):

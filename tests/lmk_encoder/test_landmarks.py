@@ -10,7 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lmk_encoder.errors import ConfigError
-from lmk_encoder.landmarks import Interval, Sentences, Syntax, landmark_spans, max_span_tokens
+from lmk_encoder.landmarks import (
+    Interval,
+    Sentences,
+    Slices,
+    Syntax,
+    landmark_spans,
+    max_span_tokens,
+)
 
 # Clusters of several characters and tokens, spaces, marks, badly decoded halves, anything at all.
 CLUSTERS = "é|क\u094dष|e\u0301\u0327|👨\u200d👩\u200d👧|👋🏽|🇩🇪|ᄒ\u1161\u11ab|\ud83d\ude00|\r\n"
@@ -63,6 +70,20 @@ def test_an_interval_without_a_border_near_is_exact():
 
 def utf8_characters(text):
     return offsets([(i, i + 1) for i in range(len(text))])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "spans"),
+    [(1, [1]), (31, [31]), (32, [32]), (33, [32, 1]), (64, [32, 32]), (70, [32, 32, 6])],
+)
+def test_slices_are_exact_and_only_the_last_is_shorter(tokens, spans):
+    text = "word " * tokens
+    assert numbers(landmark_spans(text, words(text), Slices(32))) == spans
+
+
+def test_slices_begin_anew_at_a_break():
+    text = "a b c d e f g"
+    assert pieces(text, Slices(2), breaks=(6,)) == ["a b ", "c ", "d e ", "f g"]
 
 
 def test_cuts_are_balanced():
