@@ -30,7 +30,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["indexer.query"],
     ["indexer.analysis"],
     ["indexer.documents", "indexer.config"],
-    ["indexer.errors"],
+    ["indexer.errors", "indexer.offsets"],
     ["lmk_encoder"],  # the facade
     ["lmk_encoder.training"],
     ["lmk_encoder.evaluation"],
