@@ -126,11 +126,11 @@ def print_summary(report: "IngestReport", index_path: Path) -> None:
         )
     reasons = Counter(_kind_of_reason(r) for r in report.excluded).most_common()
     for reason, count in reasons[:_LISTED]:
-        typer.echo(f"  excluded {count:>5,}  {reason}")
+        typer.echo(f"  excluded {count:>5,}  {shown(reason)}")
     named = (report.partly, report.no_text, report.locked, report.failed)
     for records in named:
         for record in records[:_LISTED]:
-            typer.echo(f"  {record.state}  {shown(record.path)}: {record.reason}")
+            typer.echo(f"  {record.state}  {shown(record.path)}: {shown(record.reason or '')}")
     if max(len(reasons), *map(len, named)) > _LISTED:
         typer.echo("  ... and more: lmk status --files")
 

@@ -26,6 +26,7 @@ from indexer.cli import (
     verify,
     watch,
 )
+from indexer.cli.options import shown
 from lmk_encoder.errors import LmkError
 
 app = typer.Typer(
@@ -65,7 +66,7 @@ def main() -> None:
     except LmkError as error:
         if os.environ.get("LMK_DEBUG"):
             raise
-        print(f"lmk: {error}", file=sys.stderr)
+        print(f"lmk: {shown(str(error))}", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of our output has gone (`lmk search ... | head`): nothing to report, but
@@ -80,7 +81,7 @@ def main() -> None:
         # A file that a person named cannot be made or read. Without a name it is our own fault.
         if os.environ.get("LMK_DEBUG") or error.filename is None:
             raise
-        reason = f"{error.filename} cannot be used: {error.strerror}."
+        reason = f"{shown(str(error.filename))} cannot be used: {error.strerror}."
         print(f"lmk: {reason} Name another path, or change its rights.", file=sys.stderr)
         sys.exit(1)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from indexer.cli.options import shown
 from indexer.ingest.report import IngestProgress, ProgressCallback
 
 PLAIN_EVERY_S = 10.0
@@ -55,7 +56,7 @@ def _live() -> Iterator[ProgressCallback]:
         live.update(Text("reading ..."))
 
         def show(now: IngestProgress) -> None:
-            name = Path(now.current).name
+            name = shown(Path(now.current).name)
             live.update(Text(f"{progress_line(now)}  {name}", no_wrap=True, overflow="ellipsis"))
 
         yield show

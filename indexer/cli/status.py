@@ -50,7 +50,7 @@ def status(
     if not answer["documents"]:
         typer.echo(nothing_in(index, sum(answer["files"].values())))
     typer.echo(f"index      {answer['path']}  (generation {answer['generation']})")
-    typer.echo(f"model      {answer['model']}  ({answer['fingerprint'][:12]})")
+    typer.echo(f"model      {shown(answer['model'])}  ({answer['fingerprint'][:12]})")
     typer.echo(f"documents  {answer['documents']:,}  {_counts(answer['kinds'])}")
     typer.echo(f"content    {_units(answer['units'])}, {answer['tokens']:,} tokens")
     typer.echo(f"landmarks  {answer['landmarks']:,}  ({answer['unindexed_rows']:,} not yet folded)")
@@ -72,7 +72,7 @@ def status(
     interrupted = "".join(f", a {name} is unfinished" for name in answer["unfinished"])
     typer.echo(f"pending    {_counts(waiting)}{interrupted}")
     for item in listed:
-        reason = f"  ({item['reason']})" if item["reason"] else ""
+        reason = f"  ({shown(item['reason'])})" if item["reason"] else ""
         typer.echo(f"{item['state']:<8} {shown(item['path'])}{reason}")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from indexer.cli.index import print_summary, stop_on_ctrl_c
-from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption
+from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, shown
 from lmk_encoder.errors import LmkError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def watch(
     def tell(told: "IngestReport | LmkError") -> None:
         now = f"{datetime.now():%H:%M:%S}"
         if isinstance(told, LmkError):
-            typer.echo(f"{now}  {told}", err=True)
+            typer.echo(f"{now}  {shown(str(told))}", err=True)
         elif any((told.added, told.changed, told.moved, told.removed, told.failed)):
             typer.echo(now)
             print_summary(told, index)

@@ -2,23 +2,26 @@
 
 from indexer.documents import Document, State
 from indexer.errors import Locked, NoText, ParseError, Unsupported
+from indexer.parsing.decode import clean_line
 
 ASKS_FOR_OCR = "run OCR, or install lmk[ocr]"  # `feed.now_possible` knows it again
 
 
 def state_of(error: ParseError | None) -> tuple[State, str | None]:
-    """State and reason of a file."""
+    """State and reason of a file. What a file brings into a reason, such as the name of a missing
+    part, is cleaned as titles are."""
+    if error is None:
+        return "indexed", None
+    reason = clean_line(str(error))
     match error:
-        case None:
-            return "indexed", None
         case Locked():
-            return "locked", str(error)
+            return "locked", reason
         case NoText():
-            return "no text", str(error)
+            return "no text", reason
         case Unsupported():
-            return "excluded", str(error)
+            return "excluded", reason
         case _:
-            return "failed", str(error)
+            return "failed", reason
 
 
 def limit_told(name: str, value: float) -> str:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -179,6 +180,27 @@ def test_names_cannot_paint_or_forge_lines(tmp_path):
         shown = lmk(*command, "--index", tmp_path / "i").stdout
         assert "\x1b" not in shown
         assert "red\\x1b[31m\\nindexed  /forged.txt" in shown
+
+
+def test_reasons_cannot_paint_or_forge_lines(tmp_path):
+    """A book names its missing chapter: ESC is cleaned away, what turns the line is escaped."""
+    (tmp_path / "d").mkdir()
+    with zipfile.ZipFile(tmp_path / "d/a.epub", "w") as package:
+        package.writestr(
+            "META-INF/container.xml",
+            "<container xmlns='urn:oasis:names:tc:opendocument:xmlns:container'><rootfiles>"
+            "<rootfile full-path='a.opf'/></rootfiles></container>",
+        )
+        package.writestr(
+            "a.opf",
+            "<package xmlns='http://www.idpf.org/2007/opf'><manifest><item id='a' "
+            "href='x%1b[2K%0d%0a0 failed%E2%80%AE.xhtml' media-type='application/xhtml+xml'/>"
+            "</manifest><spine><itemref idref='a'/></spine></package>",
+        )
+    index = "--index", tmp_path / "i"
+    for done in (lmk("index", tmp_path / "d", *index), lmk("status", "--files", *index)):
+        assert "x[2K 0 failed\\u202e.xhtml" in done.stdout
+        assert not set("\x1b\r\u202e") & set(done.stdout)
 
 
 def test_paths_stay_whole_in_a_pipe(tmp_path):
