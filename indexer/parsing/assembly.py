@@ -21,11 +21,6 @@ class Assembly:
         self._labels: list[str] = []
         self._headings: list[Heading] = []
 
-    @property
-    def length(self) -> int:
-        """Characters so far."""
-        return self._length
-
     def line(self, text: str) -> None:
         """Add a line or several; white space at the end of lines goes, blank ones are kept."""
         text = "\n".join(line.rstrip() for line in clean(text).split("\n"))

@@ -9,8 +9,6 @@ from indexer.parsing.assembly import Assembly
 from indexer.parsing.office import office_metadata
 from indexer.parsing.packages import damage_told, require
 
-MAX_CHARS = 50_000_000  # of one workbook; the setting max_document_chars is below it
-
 
 def parse_xlsx(data: bytes, path: Path) -> Document:
     """Document of a workbook: the values of its cells, parted by tabs, without empty rows.
@@ -32,8 +30,6 @@ def parse_xlsx(data: bytes, path: Path) -> Document:
             sheet.reset_dimensions()  # what a file says of its size need not be true
             for row in sheet.iter_rows(values_only=True):
                 assembly.row([_shown(value) for value in row])
-                if assembly.length > MAX_CHARS:
-                    break
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="xlsx", unit="sheet", title=title or path.stem, metadata=metadata

@@ -259,6 +259,18 @@ def test_a_sheet_is_a_unit_and_a_row_a_line(save):
     assert unit_of(document, "Valve") == 2
 
 
+def test_the_last_row_of_a_very_long_workbook_is_read(save, monkeypatch):
+    monkeypatch.setattr(packages, "MAX_RATIO", 10_000)  # one character makes a small file
+    book = openpyxl.Workbook()
+    for _ in range(1_600):
+        book.active.append(["x" * 32_000])
+    book.active.append(["a zebrafish"])
+    document = parse(save(book, "a.xlsx"))
+
+    assert len(document.text) > 50_000_000
+    assert document.text.endswith("x\na zebrafish\n")
+
+
 XHTML = "application/xhtml+xml"
 
 
