@@ -1,6 +1,5 @@
 """Word documents: paragraphs and tables in order, headings as sections, notes at the end."""
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,23 +7,30 @@ from typing import Any
 
 from indexer.documents import Document
 from indexer.parsing.assembly import Assembly
-from indexer.parsing.office import office_metadata
+from indexer.parsing.office import (
+    COMPATIBLE,
+    FALLBACK,
+    MATH,
+    drawings,
+    is_inside,
+    main_part,
+    office_metadata,
+    parsed,
+)
 from indexer.parsing.packages import damage_told, require
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TEXT, _TAB, _HYPHEN, _BOX = f"{_W}t", f"{_W}tab", f"{_W}noBreakHyphen", f"{_W}txbxContent"
-_SHOWN = (_TEXT, f"{_M}t", _TAB, f"{_W}br", f"{_W}cr", _HYPHEN)  # of equations, too
+_SHOWN = (_TEXT, f"{MATH}t", _TAB, f"{_W}br", f"{_W}cr", _HYPHEN)  # of equations, too
 # What stands in these is not the text: the same text box again, for old programs; what a tracked
 # change removed or moved away.
-_NOT_READ = frozenset({f"{_COMPATIBLE}Fallback", f"{_W}del", f"{_W}moveFrom"})
+_NOT_READ = frozenset({FALLBACK, f"{_W}del", f"{_W}moveFrom"})
 _NOT_READ_OR_BOX = _NOT_READ | {_BOX}
 _WRAPPERS = frozenset(  # around paragraphs, rows or cells
     {
         *(f"{_W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
-        f"{_COMPATIBLE}AlternateContent",
-        f"{_COMPATIBLE}Choice",
+        f"{COMPATIBLE}AlternateContent",
+        f"{COMPATIBLE}Choice",
     }
 )
 _MAIN_TYPES = (  # of a main part, which python-docx does not know: templates, files with macros
@@ -40,7 +46,8 @@ def parse_docx(data: bytes, path: Path) -> Document:
     """Document of a Word file; units are its sections from heading to heading.
 
     Text that a tracked change removed is left out, what it put in is read. Foot- and endnotes
-    and comments follow the text, and text boxes their paragraph; running heads are left out.
+    and comments follow the text; text boxes, charts and diagrams follow their paragraph; running
+    heads are left out.
 
     Raises:
         Unsupported: the extra ``office`` is not installed.
@@ -48,14 +55,15 @@ def parse_docx(data: bytes, path: Path) -> Document:
     """
     require("docx", "python-docx", "office", path)
     with damage_told(path):
-        source = _opened(data)
+        part = _opened(data)
+        source = part.document
         levels = dict(_heading_levels(source.styles))
         metadata = office_metadata(source.core_properties)
         assembly = Assembly()
-        _read_blocks(source.element.body, levels, assembly)
-        for part in source.part.package.iter_parts():
-            if _NOTES.fullmatch(part.content_type) and "/glossary/" not in str(part.partname):
-                _read_notes(part, assembly)
+        _read_blocks(source.element.body, part, levels, assembly)
+        for notes in part.package.iter_parts():
+            if _NOTES.fullmatch(notes.content_type) and "/glossary/" not in str(notes.partname):
+                _read_notes(notes, assembly)
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="docx", unit="section", title=title, metadata=metadata
@@ -63,18 +71,11 @@ def parse_docx(data: bytes, path: Path) -> Document:
 
 
 def _opened(data: bytes) -> Any:
-    """The document in ``data``, be it a template or one with macros, which ``docx.Document``
-    refuses."""
     from docx.opc.part import PartFactory
     from docx.package import Package
     from docx.parts.document import DocumentPart
 
-    for content_type in _MAIN_TYPES:
-        PartFactory.part_type_for[content_type] = DocumentPart
-    part = Package.open(io.BytesIO(data)).main_document_part
-    if not isinstance(part, DocumentPart):
-        raise TypeError(f"its main part is {part.content_type}")
-    return part.document
+    return main_part(data, Package, PartFactory, DocumentPart, _MAIN_TYPES)
 
 
 def _heading_levels(styles: Any) -> Iterator[tuple[str, int]]:
@@ -87,8 +88,8 @@ def _heading_levels(styles: Any) -> Iterator[tuple[str, int]]:
             yield style.style_id, 1
 
 
-def _read_blocks(body: Any, levels: dict[str, int], assembly: Assembly) -> None:
-    """Paragraphs and tables in document order, and the text boxes of a paragraph behind it."""
+def _read_blocks(body: Any, part: Any, levels: dict[str, int], assembly: Assembly) -> None:
+    """Paragraphs and tables in document order, and what is drawn in them behind each."""
     for element in _within(body):
         if element.tag == f"{_W}p":
             text = _text(element)
@@ -97,13 +98,20 @@ def _read_blocks(body: Any, levels: dict[str, int], assembly: Assembly) -> None:
             elif text.strip():
                 assembly.line(text)
             for box in element.iter(_BOX):
-                if not _is_inside(box, element, _NOT_READ_OR_BOX):
-                    _read_blocks(box, levels, assembly)
+                if not is_inside(box, element, _NOT_READ_OR_BOX):
+                    _read_blocks(box, part, levels, assembly)
+            _read_drawings(element, part, _NOT_READ_OR_BOX, assembly)
         elif element.tag == f"{_W}tbl":
             for row in _within(element):
                 if row.tag == f"{_W}tr":
                     cells = (cell for cell in _within(row) if cell.tag == f"{_W}tc")
                     assembly.row([" ".join(_paragraphs(cell)) for cell in cells])
+            _read_drawings(element, part, _NOT_READ, assembly)
+
+
+def _read_drawings(element: Any, part: Any, not_read: frozenset[str], assembly: Assembly) -> None:
+    for row in drawings(element, part, not_read):
+        assembly.row(row)
 
 
 def _within(element: Any) -> Iterator[Any]:
@@ -131,7 +139,7 @@ def _level(paragraph: Any, levels: dict[str, int]) -> int:
 def _paragraphs(element: Any) -> Iterator[str]:
     """Texts of all paragraphs in ``element`` that are not blank, those of tables and boxes too."""
     for paragraph in element.iter(f"{_W}p"):
-        if not _is_inside(paragraph, element, _NOT_READ) and (text := _text(paragraph).strip()):
+        if not is_inside(paragraph, element, _NOT_READ) and (text := _text(paragraph).strip()):
             yield text
 
 
@@ -139,7 +147,7 @@ def _text(paragraph: Any) -> str:
     """The text of ``paragraph`` itself, without that of boxes in it."""
     parts: list[str] = []
     for node in paragraph.iter(*_SHOWN):
-        if _is_inside(node, paragraph, _NOT_READ_OR_BOX):
+        if is_inside(node, paragraph, _NOT_READ_OR_BOX):
             continue
         if node.tag == _HYPHEN:
             parts.append("-")
@@ -152,21 +160,8 @@ def _text(paragraph: Any) -> str:
     return "".join(parts)
 
 
-def _is_inside(node: Any, top: Any, tags: frozenset[str]) -> bool:
-    """Whether an element between ``top`` and ``node`` has one of the ``tags``."""
-    for parent in node.iterancestors():
-        if parent is top:
-            return False
-        if parent.tag in tags:
-            return True
-    return False
-
-
 def _read_notes(part: Any, assembly: Assembly) -> None:
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    for note in etree.fromstring(part.blob, parser):
+    for note in parsed(part):
         text = "\n".join(_paragraphs(note))
         if text:
             assembly.line(f"Note: {text}")

@@ -1,16 +1,26 @@
-"""Presentations: slides as units, their titles as sections, tables and speaker's notes."""
+"""Presentations: slides as units, their titles as sections, tables, drawings and notes."""
 
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from indexer.documents import Document
 from indexer.parsing.assembly import Assembly
-from indexer.parsing.office import office_metadata
+from indexer.parsing.office import (
+    DRAWING,
+    FALLBACK,
+    drawings,
+    drawn_text,
+    main_part,
+    office_metadata,
+    parsed,
+)
 from indexer.parsing.packages import damage_told, require
 
-_MAX_DEPTH = 32  # of groups in groups
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_SHAPES = (f"{_P}sp", f"{_P}cxnSp", f"{_P}graphicFrame")
+_PLACE = f"{_P}nvSpPr/{_P}nvPr/{_P}ph"  # of a shape in the layout of its slide
+_TITLES = ("title", "ctrTitle")
 _MACRO_TYPES = (  # of a main part, which python-pptx does not know
     "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
     "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
@@ -40,43 +50,50 @@ def parse_pptx(data: bytes, path: Path) -> Document:
 
 
 def _opened(data: bytes) -> Any:
-    """The presentation in ``data``, be it a show, a template or one with macros, which
-    ``pptx.Presentation`` refuses."""
     from pptx.opc.package import PartFactory
     from pptx.package import Package
     from pptx.parts.presentation import PresentationPart
 
-    for content_type in _MACRO_TYPES:
-        PartFactory.part_type_for[content_type] = PresentationPart
-    part = Package.open(io.BytesIO(data)).main_document_part
-    if not isinstance(part, PresentationPart):
-        raise TypeError(f"its main part is {part.content_type}")
-    return part.presentation
+    return main_part(data, Package, PartFactory, PresentationPart, _MACRO_TYPES).presentation
 
 
 def _read_slide(slide: Any, assembly: Assembly) -> None:
-    title = slide.shapes.title
-    if title is not None and title.text_frame.text.strip():
-        assembly.heading(1, title.text_frame.text)
-    for shape in _shapes(slide.shapes):
-        if title is not None and shape.shape_id == title.shape_id:
-            continue
-        if shape.has_text_frame and shape.text_frame.text.strip():
-            assembly.line(shape.text_frame.text)
-        elif getattr(shape, "has_table", False) and shape.has_table:
-            for row in shape.table.rows:
-                assembly.row([cell.text_frame.text for cell in row.cells])
+    shapes = list(_shapes(slide.shapes._spTree))
+    title = next((shape for shape in shapes if _is_title(shape)), None)
+    if title is not None:
+        assembly.heading(1, drawn_text(title))
+    for shape in shapes:
+        if shape.tag == f"{_P}graphicFrame":
+            for row in shape.iter(f"{DRAWING}tr"):
+                assembly.row([drawn_text(cell) for cell in row.iterfind(f"{DRAWING}tc")])
+            for row in drawings(shape, slide.part, frozenset({FALLBACK})):
+                assembly.row(row)
+        elif shape is not title and (text := drawn_text(shape)).strip():
+            assembly.line(text)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = slide.notes_slide.notes_text_frame.text.strip()
         if notes:
             assembly.line(f"Notes: {notes}")
+    for relation in slide.part.rels.values():
+        if relation.reltype.endswith("/comments") and not relation.is_external:
+            _read_comments(parsed(relation.target_part), assembly)
 
 
-def _shapes(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
-    """All shapes, those of groups in the group's place."""
-    for shape in shapes:
-        if hasattr(shape, "shapes"):
-            if depth < _MAX_DEPTH:
-                yield from _shapes(shape.shapes, depth + 1)
-        else:
-            yield shape
+def _shapes(tree: Any) -> Iterator[Any]:
+    """All shapes with text, tables or drawings, those of groups in the group's place."""
+    for element in tree.iter(*_SHAPES):
+        if not any(parent.tag == FALLBACK for parent in element.iterancestors()):
+            yield element
+
+
+def _is_title(shape: Any) -> bool:
+    place = shape.find(_PLACE)
+    return place is not None and place.get("type") in _TITLES and bool(drawn_text(shape).strip())
+
+
+def _read_comments(root: Any, assembly: Assembly) -> None:
+    """Comments, and answers to them, of today's programs and of those before 2021."""
+    for node in root.iter("{*}txBody", f"{_P}text"):
+        text = (node.text or "") if node.tag == f"{_P}text" else drawn_text(node)
+        if text.strip():
+            assembly.line(f"Note: {text}")

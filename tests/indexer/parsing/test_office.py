@@ -94,6 +94,11 @@ SPACES = " ".join(
         ("w", "wordprocessingml/2006/main"),
         ("m", "officeDocument/2006/math"),
         ("mc", "markup-compatibility/2006"),
+        ("p", "presentationml/2006/main"),
+        ("a", "drawingml/2006/main"),
+        ("c", "drawingml/2006/chart"),
+        ("dgm", "drawingml/2006/diagram"),
+        ("r", "officeDocument/2006/relationships"),
     )
 )
 
@@ -242,6 +247,83 @@ def test_slides_are_units_with_their_notes_and_tables(save):
         2,
     ]
     assert [section.title for section in document.sections] == ["Pumps", "Valves"]
+
+
+TEXT = "<a:p><a:r><a:t>{}</a:t></a:r></a:p>"
+DIAGRAM = (
+    f"<dgm:dataModel {SPACES}><dgm:ptLst>"
+    f"<dgm:pt><dgm:t>{TEXT.format('Open the lid')}</dgm:t></dgm:pt>"
+    f"<dgm:pt><dgm:t>{TEXT.format('Lift the pump')}</dgm:t></dgm:pt><dgm:pt/>"
+    f"</dgm:ptLst></dgm:dataModel>"
+)
+CHART = (
+    f"<c:chartSpace {SPACES}><c:chart><c:title><c:tx><c:rich>{TEXT.format('Failures')}</c:rich>"
+    "</c:tx></c:title><c:ser><c:tx><c:strRef><c:strCache><c:pt><c:v>By town</c:v></c:pt>"
+    "</c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt><c:v>Ostrey</c:v></c:pt>"
+    "<c:pt><c:v>Westrey</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache>"
+    "<c:pt><c:v>4.5</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:chart></c:chartSpace>"
+)
+
+
+def drawing(part, kind: str, content: str) -> str:
+    """What refers to a drawing of ``kind`` with this ``content``, which ``part`` now holds."""
+    library = sys.modules[type(part).__module__.split(".")[0]]
+    name = library.opc.packuri.PackURI(f"/drawings/{kind}.xml")
+    held = (
+        library.opc.package.Part(name, "application/xml", part.package, content.encode())
+        if library is pptx
+        else library.opc.part.Part(name, "application/xml", content.encode())
+    )
+    place = part.relate_to(held, f"http://schemas.openxmlformats.org/relationships/{kind}")
+    if kind == "chart":
+        return f"<a:graphicData><c:chart r:id='{place}'/></a:graphicData>"
+    return f"<a:graphicData><dgm:relIds r:dm='{place}'/></a:graphicData>"
+
+
+def test_all_that_a_slide_shows_is_read(save):
+    """A box with the id of the title, one with an equation, a group, a diagram, a chart."""
+    source = pptx.Presentation()
+    slide = source.slides.add_slide(source.slide_layouts[5])
+    slide.shapes.title.text = "Pumps"
+    shape = f"<p:sp><p:nvSpPr><p:cNvPr id='{slide.shapes.title.shape_id}' name=''/><p:nvPr/>"
+    shape += "</p:nvSpPr><p:txBody>{}</p:txBody></p:sp>"
+    both = "<mc:AlternateContent><mc:Choice Requires='a14'>{}</mc:Choice>"
+    both += "<mc:Fallback>{}</mc:Fallback></mc:AlternateContent>"
+    sum_ = "<m:oMath><m:r><m:t>x=2</m:t></m:r></m:oMath>"
+    sum_ = both.format(sum_, "<a:r><a:t>[sum]</a:t></a:r>")
+    frame = "<p:graphicFrame><a:graphic>{}</a:graphic></p:graphicFrame>"
+    xml = (
+        shape.format(TEXT.format("Of the same id"))
+        + both.format(
+            shape.format(f"<a:p><a:r><a:t>Let </a:t></a:r>{sum_}</a:p>"),
+            shape.format(TEXT.format("A picture of it")),
+        )
+        + f"<p:grpSp>{shape.format(TEXT.format('Of a group'))}</p:grpSp>"
+        + frame.format(drawing(slide.part, "diagramData", DIAGRAM))
+        + frame.format(drawing(slide.part, "chart", CHART))
+    )
+    for element in list(parse_xml(f"<p:spTree {SPACES}>{xml}</p:spTree>")):
+        slide.shapes._spTree.append(element)
+    drawing(slide.part, "comments", f"<p:cm {SPACES}><p:text>Ask Ann</p:text></p:cm>")
+    document = parse(save(source, "a.pptx"))
+
+    assert document.text.split("\n") == [
+        *("Pumps", "Of the same id", "Let x=2", "Of a group", "Open the lid", "Lift the pump"),
+        *("Failures", "By town", "Ostrey\tWestrey", "Note: Ask Ann", ""),
+    ]
+
+
+def test_diagrams_and_charts_of_a_word_file_follow_their_paragraph(save):
+    source = docx.Document()
+    inline = "<w:p><w:r><w:t>{}</w:t></w:r><w:r><w:drawing>{}</w:drawing></w:r></w:p>"
+    put(source, inline.format("How to:", drawing(source.part, "diagramData", DIAGRAM)))
+    cell = inline.format("How often:", drawing(source.part, "chart", CHART))
+    put(source, f"<w:tbl>{cells(cell)}</w:tbl>")
+
+    assert parse(save(source, "a.docx")).text.split("\n") == [
+        *("How to:", "Open the lid", "Lift the pump"),
+        *("How often:", "Failures", "By town", "Ostrey\tWestrey", ""),
+    ]
 
 
 def test_a_sheet_is_a_unit_and_a_row_a_line(save):
