@@ -13,6 +13,7 @@ from indexer.parsing.sniff import OLD_OFFICE, FileType, sniff
 _NEW_OFFICE = frozenset(
     ".docx .docm .dotx .dotm .pptx .pptm .ppsx .ppsm .potx .potm .xlsx .xlsm .xltx .xltm".split()
 )
+_NO_TEXT = "Leave it out, or fill it."
 _NO_DOCUMENT = "Convert it to PDF, HTML or text, or leave it out."
 HEAD_BYTES = 64 << 10  # what sniffing looks at
 
@@ -40,10 +41,16 @@ def parse(path: Path, options: ParseOptions = DEFAULT_OPTIONS) -> Document:
         raise ParseError(what, fix="Check that the file is there and may be read.") from error
     if file_type.kind == "binary":
         _refuse(file_type, path)
-    document = _parse_as(file_type, path, data, options)
+    document = _sealed(_parse_as(file_type, path, data, options))
     if not document.text.strip():
-        raise NoText(f"{path} holds no text: empty file.", fix="Leave it out, or fill it.")
-    return _sealed(document)
+        raise NoText(f"{path} holds no text: {_why_none(document, data)}.", fix=_NO_TEXT)
+    return document
+
+
+def _why_none(document: Document, data: bytes) -> str:
+    if damage := document.metadata.get("damaged"):
+        return damage
+    return "no text was found in it" if decode(data[:HEAD_BYTES]).text.strip() else "empty file"
 
 
 def _parse_as(file_type: FileType, path: Path, data: bytes, options: ParseOptions) -> Document:

@@ -3,21 +3,25 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from indexer.documents import Document
+from indexer.errors import ParseError
 from indexer.parsing.assembly import Assembly
+from indexer.parsing.decode import decode
+from indexer.parsing.html import decode_html, parse_html
 from indexer.parsing.office import (
     COMPATIBLE,
     FALLBACK,
     MATH,
+    RELATED,
     drawings,
     is_inside,
     main_part,
     office_metadata,
     parsed,
 )
-from indexer.parsing.packages import damage_told, require
+from indexer.parsing.packages import damage_told, open_package, require
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT, _TAB, _HYPHEN, _BOX = f"{_W}t", f"{_W}tab", f"{_W}noBreakHyphen", f"{_W}txbxContent"
@@ -38,8 +42,19 @@ _MAIN_TYPES = (  # of a main part, which python-docx does not know: templates, f
     "application/vnd.ms-word.document.macroEnabled.main+xml",
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
 )
+_CHUNK = "/aFChunk"  # type of the relation to a text of another format, put in as a whole
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _NOTES = re.compile(r".*\.(?:footnotes|endnotes|comments)\+xml")  # content types
+
+
+class _Source(NamedTuple):
+    """A Word file that is being read, and where its text goes."""
+
+    path: Path
+    part: Any
+    levels: dict[str, int]  # of headings, by style id
+    assembly: Assembly
+    unread: list[str]  # types of the texts of other formats that cannot be read
 
 
 def parse_docx(data: bytes, path: Path) -> Document:
@@ -56,14 +71,16 @@ def parse_docx(data: bytes, path: Path) -> Document:
     require("docx", "python-docx", "office", path)
     with damage_told(path):
         part = _opened(data)
-        source = part.document
-        levels = dict(_heading_levels(source.styles))
-        metadata = office_metadata(source.core_properties)
+        metadata = office_metadata(part.document.core_properties)
         assembly = Assembly()
-        _read_blocks(source.element.body, part, levels, assembly)
+        source = _Source(path, part, dict(_heading_levels(part.document.styles)), assembly, [])
+        _read_blocks(part.element.body, source)
         for notes in part.package.iter_parts():
             if _NOTES.fullmatch(notes.content_type) and "/glossary/" not in str(notes.partname):
                 _read_notes(notes, assembly)
+    if source.unread:
+        kinds = ", ".join(dict.fromkeys(source.unread))
+        metadata["damaged"] = f"text put in from files of other formats cannot be read ({kinds})"
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="docx", unit="section", title=title, metadata=metadata
@@ -71,10 +88,12 @@ def parse_docx(data: bytes, path: Path) -> Document:
 
 
 def _opened(data: bytes) -> Any:
-    from docx.opc.part import PartFactory
+    from docx.opc.part import Part, PartFactory
     from docx.package import Package
     from docx.parts.document import DocumentPart
 
+    # Bytes as they are: one that is a Word file itself has the content type of the main part.
+    PartFactory.part_class_selector = lambda _, type_: Part if type_.endswith(_CHUNK) else None
     return main_part(data, Package, PartFactory, DocumentPart, _MAIN_TYPES)
 
 
@@ -88,30 +107,57 @@ def _heading_levels(styles: Any) -> Iterator[tuple[str, int]]:
             yield style.style_id, 1
 
 
-def _read_blocks(body: Any, part: Any, levels: dict[str, int], assembly: Assembly) -> None:
+def _read_blocks(body: Any, source: _Source) -> None:
     """Paragraphs and tables in document order, and what is drawn in them behind each."""
+    assembly = source.assembly
     for element in _within(body):
         if element.tag == f"{_W}p":
             text = _text(element)
-            if (level := _level(element, levels)) and text.strip():
+            if (level := _level(element, source.levels)) and text.strip():
                 assembly.heading(level, text)
             elif text.strip():
                 assembly.line(text)
             for box in element.iter(_BOX):
                 if not is_inside(box, element, _NOT_READ_OR_BOX):
-                    _read_blocks(box, part, levels, assembly)
-            _read_drawings(element, part, _NOT_READ_OR_BOX, assembly)
+                    _read_blocks(box, source)
+            _read_drawings(element, source, _NOT_READ_OR_BOX)
         elif element.tag == f"{_W}tbl":
             for row in _within(element):
                 if row.tag == f"{_W}tr":
                     cells = (cell for cell in _within(row) if cell.tag == f"{_W}tc")
                     assembly.row([" ".join(_paragraphs(cell)) for cell in cells])
-            _read_drawings(element, part, _NOT_READ, assembly)
+            _read_drawings(element, source, _NOT_READ)
+        elif element.tag == f"{_W}altChunk":
+            _read_chunk(source.part.rels.get(element.get(f"{RELATED}id")), source)
 
 
-def _read_drawings(element: Any, part: Any, not_read: frozenset[str], assembly: Assembly) -> None:
-    for row in drawings(element, part, not_read):
-        assembly.row(row)
+def _read_drawings(element: Any, source: _Source, not_read: frozenset[str]) -> None:
+    for row in drawings(element, source.part, not_read):
+        source.assembly.row(row)
+
+
+def _read_chunk(relation: Any, source: _Source) -> None:
+    """A text of another format that stands here as a whole: what programs put in, not people."""
+    if relation is None or relation.is_external:
+        source.unread.append("missing")
+        return
+    kind, data = relation.target_part.content_type.lower(), relation.target_part.blob
+    if kind in ("text/html", "application/xhtml+xml"):
+        is_xml = kind != "text/html"
+        source.assembly.include(parse_html(decode_html(data).text, name="", is_xml=is_xml))
+    elif kind == "text/plain":
+        source.assembly.line(decode(data).text)
+    elif "wordprocessingml.document" in kind:
+        try:
+            open_package(data, source.path).close()  # within the limits?
+            inner = parse_docx(data, source.path)
+        except ParseError:
+            source.unread.append(kind)
+            return
+        source.assembly.include(inner)
+        source.unread.extend(["within it"] if "damaged" in inner.metadata else [])
+    else:
+        source.unread.append(kind)
 
 
 def _within(element: Any) -> Iterator[Any]:

@@ -326,6 +326,34 @@ def test_diagrams_and_charts_of_a_word_file_follow_their_paragraph(save):
     ]
 
 
+def put_chunk(source, name: str, content_type: str, data: bytes) -> None:
+    """Append ``data`` to a Word file as a text of another format."""
+    uri = docx.opc.packuri.PackURI(f"/word/{name}")
+    chunk = docx.opc.part.Part(uri, content_type, data, source.part.package)
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk"
+    put(source, f"<w:altChunk r:id='{source.part.relate_to(chunk, relation)}'/>")
+
+
+def test_texts_of_other_formats_in_a_word_file_are_read_or_told(save):
+    source, inner = docx.Document(), io.BytesIO()
+    word_file().save(inner)
+    put_chunk(source, "a.html", "text/html", b"<h1>Pump report</h1><p>It leaks.</p>")
+    put_chunk(source, "b.docx", OPEN_XML + WORD + "+xml", inner.getvalue())
+    document = parse(save(source, "a.docx"))
+    assert [section.title for section in document.sections] == ["Pump report", "Spring", "Hours"]
+    assert "It leaks." in document.text
+    assert "After the table." in document.text
+    assert what_is_missing(document, ocr_pages=0) is None
+
+    put_chunk(source, "c.rtf", "application/rtf", b"{\\rtf1 words}")
+    reason = "text put in from files of other formats cannot be read (application/rtf)"
+    assert what_is_missing(parse(save(source, "a.docx")), ocr_pages=0) == reason
+    source = docx.Document()
+    put_chunk(source, "c.rtf", "application/rtf", b"{\\rtf1 words}")
+    with pytest.raises(NoText, match=r"holds no text: text put in .* \(application/rtf\)\."):
+        parse(save(source, "a.docx"))
+
+
 def test_a_sheet_is_a_unit_and_a_row_a_line(save):
     book = openpyxl.Workbook()
     book.active.title = "Costs"
@@ -574,7 +602,7 @@ def test_damaged_empty_and_swollen_packages_say_so(save, monkeypatch):
     data = whole.getvalue()
     with pytest.raises(ParseError, match="damaged"):
         parse(save(data[: len(data) // 2], "a.docx"))
-    with pytest.raises(NoText):
+    with pytest.raises(NoText, match="no text was found in it"):
         parse(save(docx.Document(), "b.docx"))
     file = io.BytesIO()
     zipfile.ZipFile(file, "w").close()
