@@ -130,9 +130,10 @@ def _refuse_machine_made(text: str, path: Path, language: str) -> None:
 
 def _parse_package(path: Path, data: bytes) -> Document:
     """Call the parser of what a zip file holds, whatever it is called."""
-    from indexer.parsing.packages import no_archive, open_package, package_kind
+    from indexer.parsing.packages import no_archive, open_package, package_kind, transitional
 
     with open_package(data, path) as package:
+        data = transitional(package, data, path)
         match package_kind(package):
             case "docx":
                 from indexer.parsing.docx import parse_docx

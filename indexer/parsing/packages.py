@@ -32,6 +32,7 @@ _TYPES = (  # words in the content type of the main part, which may have any nam
     ("ms-excel.template.macroenabled", "xlsx"),
 )
 _RELATIONS, _CONTENT_TYPES = "_rels/.rels", "[Content_Types].xml"
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")  # names in ISO's form of Open XML
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 _NO_ARCHIVES = (  # a member that tells what a zip file is, of formats that are not read
     ("xl/workbook.bin", "a binary Excel workbook"),
@@ -105,6 +106,22 @@ def main_content_type(package: zipfile.ZipFile) -> str:
         if main and node.get("PartName", "").lower() == main.lower():
             return node.get("ContentType", "")
     return ""
+
+
+def transitional(package: zipfile.ZipFile, data: bytes, path: Path) -> bytes:
+    """``data`` of an office file, with the names of Strict Open XML made those that libraries know;
+    as it is where it has none of them. Raises ParseError if it is damaged."""
+    names = dict.fromkeys(package.namelist())
+    if _RELATIONS not in names or not _STRICT.search(read_member(package, _RELATIONS, path)):
+        return data
+    result = io.BytesIO()
+    with zipfile.ZipFile(result, "w") as written:
+        for name in names:
+            content = read_member(package, name, path)
+            if name.endswith((".xml", ".rels")):
+                content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
+            written.writestr(name, content)
+    return result.getvalue()
 
 
 def no_archive(package: zipfile.ZipFile) -> str:

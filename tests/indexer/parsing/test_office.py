@@ -1,6 +1,7 @@
 """Word, PowerPoint, Excel, EPUB and email files, made by the libraries that others use."""
 
 import io
+import re
 import sys
 import zipfile
 from email.message import EmailMessage
@@ -47,6 +48,18 @@ def word_file():
         cell.text = text
     source.add_paragraph("After the table.")
     return source
+
+
+def show_file():
+    source = pptx.Presentation()
+    source.slides.add_slide(source.slide_layouts[5]).shapes.title.text = "Pumps"
+    return source
+
+
+def sheet_file():
+    book = openpyxl.Workbook()
+    book.active.append(["Pump", 3])
+    return book
 
 
 def test_a_word_file_is_read_in_order(save):
@@ -197,12 +210,29 @@ def test_templates_shows_and_files_with_macros_are_read(save, name, content_type
     if name[2] == "d":
         source, old, kind, words = word_file(), OPEN_XML + WORD, "docx", "After the table."
     else:
-        source, old, kind, words = pptx.Presentation(), OPEN_XML + SHOW, "pptx", "Pumps"
-        source.slides.add_slide(source.slide_layouts[5]).shapes.title.text = words
+        source, old, kind, words = show_file(), OPEN_XML + SHOW, "pptx", "Pumps"
     document = parse(save(retyped(source, old, content_type), name))
 
     assert document.kind == kind
     assert words in document.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"), [("docx", word_file), ("pptx", show_file), ("xlsx", sheet_file)]
+)
+def test_the_strict_form_is_read_as_the_usual_one(save, kind, make):
+    usual = save(make(), f"a.{kind}")
+    with zipfile.ZipFile(usual) as whole, zipfile.ZipFile(usual.with_name("b"), "w") as package:
+        for name in whole.namelist():
+            # All names but those of packages themselves.
+            old = rb"http://schemas\.openxmlformats\.org/(?!package/)(\w+)/2006/"
+            package.writestr(
+                name, re.sub(old, rb"http://purl.oclc.org/ooxml/\1/", whole.read(name))
+            )
+    document = parse(usual.with_name("b"))
+
+    assert (document.kind, document.text) == (kind, parse(usual).text)
+    assert document.text.strip()
 
 
 def test_the_main_part_may_have_any_name(save):
