@@ -1,7 +1,7 @@
 """Word documents: paragraphs and tables in order, headings as sections, notes at the end."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,8 +24,11 @@ from indexer.parsing.office import (
 from indexer.parsing.packages import damage_told, open_package, require
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_TEXT, _TAB, _HYPHEN, _BOX = f"{_W}t", f"{_W}tab", f"{_W}noBreakHyphen", f"{_W}txbxContent"
-_SHOWN = (_TEXT, f"{MATH}t", _TAB, f"{_W}br", f"{_W}cr", _HYPHEN)  # of equations, too
+_TAB, _HYPHEN, _BOX = f"{_W}tab", f"{_W}noBreakHyphen", f"{_W}txbxContent"
+_PLACED_TAB = f"{_W}ptab"
+_TEXTS = (f"{_W}t", f"{MATH}t")  # of equations, too
+_SHOWN = (*_TEXTS, _TAB, _PLACED_TAB, f"{_W}br", f"{_W}cr", _HYPHEN)
+_RUBY, _READING = f"{_W}ruby", f"{_W}rt"  # how characters are read, in small print above them
 # What stands in these is not the text: the same text box again, for old programs; what a tracked
 # change removed or moved away.
 _NOT_READ = frozenset({FALLBACK, f"{_W}del", f"{_W}moveFrom"})
@@ -191,19 +194,37 @@ def _paragraphs(element: Any) -> Iterator[str]:
 
 def _text(paragraph: Any) -> str:
     """The text of ``paragraph`` itself, without that of boxes in it."""
+    nodes = [n for n in paragraph.iter(*_SHOWN) if not is_inside(n, paragraph, _NOT_READ_OR_BOX)]
+    if next(paragraph.iter(_RUBY), None) is not None:
+        return _with_readings(paragraph, nodes)
+    return "".join([_shown(node) for node in nodes])
+
+
+def _shown(node: Any) -> str:
+    tag = node.tag
+    if tag in _TEXTS:
+        return node.text or ""
+    if tag == _HYPHEN:
+        return "-"
+    if tag == _TAB:
+        return "\t" if node.getparent().tag == f"{_W}r" else ""  # or a tab stop
+    return "\t" if tag == _PLACED_TAB else "\n"
+
+
+def _with_readings(paragraph: Any, nodes: Iterable[Any]) -> str:
+    """The text of ``nodes``: a word whose characters have readings stays whole, and these follow it
+    in brackets."""
     parts: list[str] = []
-    for node in paragraph.iter(*_SHOWN):
-        if is_inside(node, paragraph, _NOT_READ_OR_BOX):
+    readings: list[str] = []
+    for node in nodes:
+        if is_inside(node, paragraph, frozenset({_READING})):
+            readings.append(_shown(node))
             continue
-        if node.tag == _HYPHEN:
-            parts.append("-")
-        elif node.tag == _TAB:
-            parts.append("\t" if node.getparent().tag == f"{_W}r" else "")  # or a tab stop
-        elif node.tag in (f"{_W}br", f"{_W}cr"):
-            parts.append("\n")
-        else:
-            parts.append(node.text or "")
-    return "".join(parts)
+        if readings and not is_inside(node, paragraph, frozenset({_RUBY})):
+            parts.append(f"({''.join(readings)})")
+            readings.clear()
+        parts.append(_shown(node))
+    return "".join(parts) + (f"({''.join(readings)})" if readings else "")
 
 
 def _read_notes(part: Any, assembly: Assembly) -> None:

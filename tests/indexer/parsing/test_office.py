@@ -157,6 +157,19 @@ def test_what_was_moved_stands_where_it_went(save):
     assert parse(save(source, "a.docx")).text == "One\nTwo moved\n"
 
 
+def test_a_word_with_readings_stays_whole_and_a_placed_tab_is_one(save):
+    source = docx.Document()
+    ruby = "<w:r><w:ruby><w:rt><w:r><w:t>{}</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>{}</w:t></w:r>"
+    ruby += "</w:rubyBase></w:ruby></w:r>"
+    word = ruby.format("\u304b\u3093", "\u6f22") + ruby.format("\u3058", "\u5b57")
+    other = ruby.format("\u3088", "\u8aad")
+    put(source, f"<w:p>{word}{RUN.format(' and ')}{other}</w:p>")
+    put(source, f"<w:p>{RUN.format('left')}<w:r><w:ptab/></w:r>{RUN.format('right')}</w:p>")
+
+    text = parse(save(source, "a.docx")).text
+    assert text == "\u6f22\u5b57(\u304b\u3093\u3058) and \u8aad(\u3088)\nleft\tright\n"
+
+
 def test_equations_and_the_paragraphs_of_text_boxes_are_read(save):
     source = docx.Document()
     put(source, f"<w:p>{RUN.format('Let ')}<m:oMath><m:r><m:t>x=2</m:t></m:r></m:oMath></w:p>")
