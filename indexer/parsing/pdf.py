@@ -31,6 +31,7 @@ NO_ADVICE = "OCR found no text on it either."
 REPAIRED = "its table of objects was made anew"
 DAMAGED = "the file is damaged: its text was saved, without places on the page"
 CUT = "the file is damaged: some pages were saved, in the order they lie in it, without places"
+DYNAMIC = "it is a dynamic form (XFA), whose fields are not read"
 _LOOK_SCALE = 0.25  # of 72 dpi: enough to see whether anything is drawn
 
 
@@ -118,7 +119,8 @@ def _read_first(data: bytes, path: Path, options: ParseOptions) -> _Reading:
             read_one(pdf, n, options, measured=sizes_tell or (n == 1 and not has_title))
             for n in range(1, len(pdf) + 1)
         ]
-    return _Reading(structure, pages)
+        is_dynamic = pdf.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL
+    return _Reading(structure, pages, DYNAMIC if is_dynamic else "")
 
 
 def _read_again(data: bytes, path: Path, options: ParseOptions) -> _Reading:
@@ -146,7 +148,8 @@ def open_pdf(data: bytes, path: Path, passwords: Sequence[str] = ()) -> pdfium.P
         try:
             pdf = pdfium.PdfDocument(data, password=password)
         except pdfium.PdfiumError as error:
-            code = error.err_code
+            # For some damage pdfium sets no code, and this one is of a file before.
+            code = error.err_code if b"/Encrypt" in data else None
             if code == pdfium_c.FPDF_ERR_PASSWORD:
                 continue
             if code == pdfium_c.FPDF_ERR_SECURITY:

@@ -3,14 +3,16 @@
 import io
 
 import pytest
+from pypdf import PdfWriter
 from pypdf.constants import PageLabelStyle
-from pypdf.generic import NameObject, NullObject
+from pypdf.generic import BooleanObject, DictionaryObject, NameObject, NullObject, StreamObject
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from indexer.documents import Coverage, section_path, unit_at
-from indexer.errors import Locked, NoText, NoTextLayer, ParseError
+from indexer.errors import Damaged, Locked, NoText, NoTextLayer, ParseError
+from indexer.ingest.states import what_is_missing
 from indexer.parsing import parse
 from indexer.parsing.options import ParseOptions
 from tests.indexer.parsing.pdfs import bend, draw, draw_scan
@@ -102,6 +104,34 @@ def test_spans_end_at_headings_and_a_heading_takes_the_one_below_along(save):
         "2 Tides",
         "2.2 Neap tides",
     ]
+
+
+def test_a_file_without_pages_is_damaged_also_behind_one_with_a_password(save):
+    """pdfium tells the error of the file before."""
+    empty = io.BytesIO()
+    PdfWriter().write(empty)
+    locked = save(bend(draw([["words"]]), lambda writer: writer.encrypt("pass")), "locked.pdf")
+    for _ in range(2):
+        with pytest.raises(Damaged, match="damaged or incomplete"):
+            parse(save(empty.getvalue(), "empty.pdf"))
+        with pytest.raises(Locked):
+            parse(locked)
+
+
+def test_a_dynamic_form_is_partly_read(save):
+    """Its one page asks to wait for a program that can show the form."""
+
+    def change(writer):
+        form = StreamObject()
+        form.set_data(b"<xdp/>")
+        entries = {NameObject("/XFA"): writer._add_object(form)}
+        writer.root_object[NameObject("/AcroForm")] = DictionaryObject(entries)
+        writer.root_object[NameObject("/NeedsRendering")] = BooleanObject(True)
+
+    document = parse(save(bend(draw([["Please wait..."]]), change), "a.pdf"))
+    assert what_is_missing(document, ocr_pages=0) == (
+        "it is a dynamic form (XFA), whose fields are not read"
+    )
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256"])
