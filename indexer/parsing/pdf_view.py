@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium_c
 
 from indexer.errors import ParseError
 from indexer.parsing.pdf import open_pdf
-from indexer.parsing.pdf_handles import OpenPage
+from indexer.parsing.pdf_handles import OpenPage, load_text
 from indexer.parsing.pdf_page import read_page
 
 Box = tuple[float, float, float, float]
@@ -76,19 +76,24 @@ def _render(
     image = page.render(scale=scale).to_pil()
     png = io.BytesIO()
     image.save(png, "PNG", compress_level=1)  # for a screen nearby: speed before size
-    boxes = tuple(_boxes(page, ranges, page_text, image.size)) if ranges else ()
+    boxes: tuple[Box, ...] = ()
+    if ranges and (handle := load_text(page.raw)):
+        try:
+            boxes = tuple(_boxes(page, handle, ranges, page_text, image.size))
+        finally:
+            pdfium_c.FPDFText_ClosePage(handle)
     return RenderedPage(png.getvalue(), image.width, image.height, boxes)
 
 
 def _boxes(
     page: pdfium.PdfPage,
+    handle: pdfium_c.FPDF_TEXTPAGE,
     ranges: Sequence[tuple[int, int]],
     page_text: str,
     size: tuple[int, int],
 ) -> Iterator[Box]:
     """Boxes of ``ranges``, a rectangle for each line of text."""
-    textpage = page.get_textpage()
-    text, sources, _ = read_page(OpenPage(page.raw, textpage.raw, page.formenv))
+    text, sources, _ = read_page(OpenPage(page.raw, handle, page.formenv))
     if text != page_text:
         return
     for start, end in ranges:
@@ -97,10 +102,10 @@ def _boxes(
             source = sources[offset]
             if text[offset].isspace() or source < 0:
                 continue
-            box = _character_box(page, textpage, source, size)
+            box = _character_box(page, handle, source, size)
             if box is None:
                 continue
-            if line is not None and _same_line(line, box, _runs_down(page, textpage, source)):
+            if line is not None and _same_line(line, box, _runs_down(page, handle, source)):
                 line = _union(line, box)
             else:
                 if line is not None:
@@ -111,14 +116,14 @@ def _boxes(
 
 
 def _character_box(
-    page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, source: int, size: tuple[int, int]
+    page: pdfium.PdfPage, handle: pdfium_c.FPDF_TEXTPAGE, source: int, size: tuple[int, int]
 ) -> Box | None:
     """Pixel box of a character: its font's box, widened to the ink where a glyph hangs over."""
     loose = pdfium_c.FS_RECTF()
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    if not pdfium_c.FPDFText_GetLooseCharBox(textpage.raw, source, loose):
+    if not pdfium_c.FPDFText_GetLooseCharBox(handle, source, loose):
         return None
-    pdfium_c.FPDFText_GetCharBox(textpage.raw, source, left, right, bottom, top)
+    pdfium_c.FPDFText_GetCharBox(handle, source, left, right, bottom, top)
     user = (
         min(loose.left, left.value),
         min(loose.bottom, bottom.value),
@@ -146,9 +151,9 @@ def _to_pixels(page: pdfium.PdfPage, user: Box, size: tuple[int, int]) -> Box | 
     return (left, top, right, bottom) if right > left and bottom > top else None
 
 
-def _runs_down(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, source: int) -> bool:
+def _runs_down(page: pdfium.PdfPage, handle: pdfium_c.FPDF_TEXTPAGE, source: int) -> bool:
     """Whether the writing runs up or down in the image: turned text, or a turned page."""
-    angle = pdfium_c.FPDFText_GetCharAngle(textpage.raw, source)  # radians
+    angle = pdfium_c.FPDFText_GetCharAngle(handle, source)  # radians
     return bool(round(angle / (math.pi / 2) + page.get_rotation() / 90) % 2)
 
 

@@ -1,12 +1,13 @@
 """Columns, cells, notes and headings of PDF pages."""
 
 import io
+from itertools import pairwise
 
 import pytest
 from pypdf.annotations import FreeText, Text
 from reportlab.pdfgen.canvas import Canvas
 
-from indexer.parsing import parse
+from indexer.parsing import parse, render_page
 from indexer.parsing.pdf_headings import headings_by_size
 from indexer.parsing.pdf_layout import Box, find_gutters, joined
 from indexer.parsing.pdf_lines import SizedLine
@@ -99,6 +100,37 @@ def test_runs_of_a_line_are_joined_over_gaps_between_words():
     runs = [(0, 9, 10, 0), (13, 6, 18, 4), (21, 9, 40, 0), (80, 9, 90, 0)]  # the second a dash
     assert joined(runs, 1.0) == (Box(0, 9, 40, 0), Box(80, 9, 90, 0))
     assert joined([], 1.0) == ()
+
+
+LINES = ["Ventilation plan", "Room one", "Room two", "Room three"]
+
+
+def turned(angle: int, rotation: int) -> bytes:
+    """LINES drawn turned anticlockwise by ``angle``, on a page that is shown turned clockwise."""
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(400, 400))
+    canvas.setPageRotation(rotation)
+    canvas.translate(200, 200)
+    canvas.rotate(angle)
+    for i, line in enumerate(LINES):
+        canvas.drawString(-150, 60 - 20 * i, line)
+    canvas.save()
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_turned_writing_is_read_from_its_first_line(save, angle, rotation):
+    path = save(turned(angle, rotation))
+    document = parse(path)
+    assert document.text == "\n".join(LINES) + "\n\n"
+
+    boxes = render_page(path, 1, [(0, len(document.text))], document.text, scale=1.0).boxes
+    assert len(boxes) == len(LINES)
+    down = (angle - rotation) % 180 != 0  # as it is shown
+    middles = [(b[0] + b[2], b[1] + b[3])[not down] / 2 for b in boxes]
+    steps = {round(b - a) for a, b in pairwise(middles)}
+    assert steps == {-20 if (angle - rotation) % 360 in (180, 270) else 20}
 
 
 def test_notes_and_form_values_are_read(save):
