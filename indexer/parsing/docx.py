@@ -228,7 +228,7 @@ def _with_readings(paragraph: Any, nodes: Iterable[Any]) -> str:
 
 
 def _read_notes(part: Any, assembly: Assembly) -> None:
-    for note in parsed(part):
+    for note in parsed(part.blob):
         text = "\n".join(_paragraphs(note))
         if text:
             assembly.line(f"Note: {text}")

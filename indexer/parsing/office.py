@@ -58,12 +58,12 @@ def main_part(
     return part
 
 
-def parsed(part: Any) -> Any:
+def parsed(blob: bytes) -> Any:
     """The root element of a part, without what a file could make a parser fetch."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    return etree.fromstring(part.blob, parser)
+    return etree.fromstring(blob, parser)
 
 
 def is_inside(node: Any, top: Any, tags: frozenset[str]) -> bool:
@@ -78,7 +78,9 @@ def is_inside(node: Any, top: Any, tags: frozenset[str]) -> bool:
 
 def drawn_text(element: Any) -> str:
     """The paragraphs of DrawingML in ``element``, one a line, with their equations."""
-    return "\n".join(map(_paragraph, element.iter(f"{DRAWING}p")))
+    paragraphs = element.iter(f"{DRAWING}p")
+    shown = (p for p in paragraphs if not is_inside(p, element, frozenset({FALLBACK})))
+    return "\n".join(map(_paragraph, shown))
 
 
 def _paragraph(paragraph: Any) -> str:
@@ -97,7 +99,7 @@ def drawings(element: Any, part: Any, not_read: frozenset[str]) -> Iterator[list
         relation = part.rels.get(node.get(_REFERENCES[node.tag]))
         if relation is None or relation.is_external or is_inside(node, element, not_read):
             continue
-        rows = (row for row in _rows(parsed(relation.target_part)) if any(map(str.strip, row)))
+        rows = (row for row in _rows(parsed(relation.target_part.blob)) if any(map(str.strip, row)))
         yield from map(list, dict.fromkeys(rows))
 
 

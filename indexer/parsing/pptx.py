@@ -76,7 +76,7 @@ def _read_slide(slide: Any, assembly: Assembly) -> None:
             assembly.line(f"Notes: {notes}")
     for relation in slide.part.rels.values():
         if relation.reltype.endswith("/comments") and not relation.is_external:
-            _read_comments(parsed(relation.target_part), assembly)
+            _read_comments(parsed(relation.target_part.blob), assembly)
 
 
 def _shapes(tree: Any) -> Iterator[Any]:

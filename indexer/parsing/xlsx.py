@@ -1,19 +1,24 @@
 """Spreadsheets as text: a sheet is a unit and a section, a row is a line of cells."""
 
 import io
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from pathlib import Path
+from typing import Any
 
 from indexer.documents import Document
 from indexer.parsing.assembly import Assembly
-from indexer.parsing.office import office_metadata
+from indexer.parsing.office import drawn_text, office_metadata, parsed
 from indexer.parsing.packages import damage_told, require
+
+_DRAWN = ("chart", "chartEx", "diagramData")  # parts that a drawing refers to
 
 
 def parse_xlsx(data: bytes, path: Path) -> Document:
     """Document of a workbook: the values of its cells, parted by tabs, without empty rows.
 
-    Formulas are shown by the value that was last computed.
+    Formulas are shown by the value that was last computed. Comments on cells, and text boxes and
+    titles of charts, follow the rows of their sheet.
 
     Raises:
         Unsupported: the extra ``office`` is not installed.
@@ -30,6 +35,8 @@ def parse_xlsx(data: bytes, path: Path) -> Document:
             sheet.reset_dimensions()  # what a file says of its size need not be true
             for row in sheet.iter_rows(values_only=True):
                 assembly.row([_shown(value) for value in row])
+            for line in _around(book._archive, sheet._worksheet_path):
+                assembly.line(line)
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="xlsx", unit="sheet", title=title or path.stem, metadata=metadata
@@ -47,3 +54,34 @@ def _shown(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     return str(value)
+
+
+def _around(archive: Any, sheet: str) -> Iterator[str]:
+    """Comments on the cells of a sheet, and what is drawn on it: openpyxl reads neither as long as
+    it does not hold the whole workbook in memory."""
+    parts = list(_related(archive, sheet))
+    threads = [parsed(archive.read(name)) for kind, name in parts if kind == "threadedComment"]
+    answered: set[str] = set()
+    for comment in (node for root in threads for node in root.iter("{*}threadedComment")):
+        answered.add(comment.get("ref", ""))
+        yield f"Note on {comment.get('ref', '?')}: {comment.findtext('{*}text') or ''}"
+    for root in (parsed(archive.read(name)) for kind, name in parts if kind == "comments"):
+        for comment in root.iter("{*}comment"):
+            if comment.get("ref", "") not in answered:  # or it says that there is a thread
+                text = "".join(node.text or "" for node in comment.iter("{*}t"))
+                yield f"Note on {comment.get('ref', '?')}: {text}"
+    for drawing in (name for kind, name in parts if kind == "drawing"):
+        inner = [name for kind, name in _related(archive, drawing) if kind in _DRAWN]
+        for name in (drawing, *inner):
+            lines = drawn_text(parsed(archive.read(name))).split("\n")
+            yield from filter(str.strip, lines)
+
+
+def _related(archive: Any, name: str) -> Iterator[tuple[str, str]]:
+    """Kinds and names of the parts of the workbook that the part ``name`` refers to."""
+    from openpyxl.packaging.relationship import get_dependents, get_rels_path
+
+    place = get_rels_path(name)
+    for relation in get_dependents(archive, place) if place in archive.NameToInfo else ():
+        if relation.target in archive.NameToInfo:
+            yield relation.Type.rpartition("/")[2], relation.target

@@ -13,6 +13,8 @@ import pptx
 import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
+from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
 
 from indexer.documents import Document, section_path, unit_at
 from indexer.errors import Locked, NoText, ParseError, Unsupported
@@ -410,6 +412,40 @@ def test_a_sheet_is_a_unit_and_a_row_a_line(save):
     assert (document.kind, document.unit) == ("xlsx", "sheet")
     assert document.text == "Costs\nItem\tPrice\nPump\t12.5\n\nStock\nValve\t3\tTrue\n"
     assert unit_of(document, "Valve") == 2
+
+
+def test_comments_and_what_is_drawn_follow_the_rows_of_their_sheet(save):
+    book = sheet_file()
+    sheet = book.active
+    sheet["A1"].comment = Comment("The seal is worn", "Ann")
+    sheet["B1"].comment = Comment("[Threaded comment] Your Excel is too old", "tc={1}")
+    chart = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=1))
+    chart.title = "Failures"
+    sheet.add_chart(chart)
+    book.create_sheet("Other").append(["Valve"])
+    plain, result = io.BytesIO(), io.BytesIO()
+    book.save(plain)
+    with zipfile.ZipFile(plain) as whole, zipfile.ZipFile(result, "w") as package:
+        for name in whole.namelist():
+            content = whole.read(name)
+            if name == "xl/worksheets/_rels/sheet1.xml.rels":
+                kind = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
+                relation = f'<Relationship Id="t" Type="{kind}" Target="../threads.xml"/>'
+                content = content.replace(b"</Rel", relation.encode() + b"</Rel")
+            package.writestr(name, content)
+        space = "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"
+        texts = "".join(
+            f'<threadedComment ref="B1"><text>{text}</text></threadedComment>'
+            for text in ("Are there three?", "Four.")
+        )
+        threads = f'<ThreadedComments xmlns="{space}">{texts}</ThreadedComments>'
+        package.writestr("xl/threads.xml", threads)
+
+    assert parse(save(result.getvalue(), "a.xlsx")).text.split("\n") == [
+        *("Sheet", "Pump\t3", "Note on B1: Are there three?", "Note on B1: Four."),
+        *("Note on A1: The seal is worn", "Failures", "", "Other", "Valve", ""),
+    ]
 
 
 def test_the_last_row_of_a_very_long_workbook_is_read(save, monkeypatch):
