@@ -20,6 +20,7 @@ class Assembly:
         self._starts: list[int] = []
         self._labels: list[str] = []
         self._headings: list[Heading] = []
+        self._lacking: dict[str, None] = {}  # an ordered set
 
     def line(self, text: str) -> None:
         """Add a line or several; white space at the end of lines goes, blank ones are kept."""
@@ -56,9 +57,15 @@ class Assembly:
         for section in document.sections:
             start = self._length + section.start
             self._headings.append(Heading(start, section.level + deeper, section.title))
+        if damage := document.metadata.get("damaged"):
+            self.lacks(damage)
         text = document.text if document.text.endswith("\n") else document.text + "\n"
         self._parts.append(text)
         self._length += len(text)
+
+    def lacks(self, what: str) -> None:
+        """Tell what of the file cannot be read: its document is listed as partly read."""
+        self._lacking[what] = None
 
     def document(
         self,
@@ -75,6 +82,7 @@ class Assembly:
         The title is ``title``, the first outermost heading, or the stem of the file's name.
         """
         text = "".join(self._parts)
+        damage = {"damaged": "; ".join(self._lacking)} if self._lacking else {}
         headings = self._headings
         cuts = distinct((heading.start for heading in headings), len(text))
         starts = tuple(self._starts) or (0, *cuts)
@@ -92,6 +100,6 @@ class Assembly:
             sections=nest(headings, len(text)),
             breaks=distinct([*starts, *cuts], len(text)),
             language=language or detect_language(text),
-            metadata=metadata or {},
+            metadata={**(metadata or {}), **damage},
             coverage=Coverage(units=len(starts), with_text=filled, blank=len(starts) - filled),
         )

@@ -15,11 +15,11 @@ from indexer.parsing.office import (
     FALLBACK,
     MATH,
     RELATED,
-    drawings,
     is_inside,
     main_part,
     office_metadata,
     parsed,
+    read_drawings,
 )
 from indexer.parsing.packages import damage_told, open_package, require
 
@@ -46,6 +46,7 @@ _MAIN_TYPES = (  # of a main part, which python-docx does not know: templates, f
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
 )
 _CHUNK = "/aFChunk"  # type of the relation to a text of another format, put in as a whole
+_UNREAD = "text put in from files of other formats cannot be read"
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _NOTES = re.compile(r".*\.(?:footnotes|endnotes|comments)\+xml")  # content types
 
@@ -57,7 +58,6 @@ class _Source(NamedTuple):
     part: Any
     levels: dict[str, int]  # of headings, by style id
     assembly: Assembly
-    unread: list[str]  # types of the texts of other formats that cannot be read
 
 
 def parse_docx(data: bytes, path: Path) -> Document:
@@ -76,14 +76,11 @@ def parse_docx(data: bytes, path: Path) -> Document:
         part = _opened(data)
         metadata = office_metadata(part.document.core_properties)
         assembly = Assembly()
-        source = _Source(path, part, dict(_heading_levels(part.document.styles)), assembly, [])
+        source = _Source(path, part, dict(_heading_levels(part.document.styles)), assembly)
         _read_blocks(part.element.body, source)
         for notes in part.package.iter_parts():
             if _NOTES.fullmatch(notes.content_type) and "/glossary/" not in str(notes.partname):
                 _read_notes(notes, assembly)
-    if source.unread:
-        kinds = ", ".join(dict.fromkeys(source.unread))
-        metadata["damaged"] = f"text put in from files of other formats cannot be read ({kinds})"
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="docx", unit="section", title=title, metadata=metadata
@@ -123,44 +120,39 @@ def _read_blocks(body: Any, source: _Source) -> None:
             for box in element.iter(_BOX):
                 if not is_inside(box, element, _NOT_READ_OR_BOX):
                     _read_blocks(box, source)
-            _read_drawings(element, source, _NOT_READ_OR_BOX)
+            read_drawings(element, source.part, _NOT_READ_OR_BOX, assembly)
         elif element.tag == f"{_W}tbl":
             for row in _within(element):
                 if row.tag == f"{_W}tr":
                     cells = (cell for cell in _within(row) if cell.tag == f"{_W}tc")
                     assembly.row([" ".join(_paragraphs(cell)) for cell in cells])
-            _read_drawings(element, source, _NOT_READ)
+            read_drawings(element, source.part, _NOT_READ, assembly)
         elif element.tag == f"{_W}altChunk":
             _read_chunk(source.part.rels.get(element.get(f"{RELATED}id")), source)
 
 
-def _read_drawings(element: Any, source: _Source, not_read: frozenset[str]) -> None:
-    for row in drawings(element, source.part, not_read):
-        source.assembly.row(row)
-
-
 def _read_chunk(relation: Any, source: _Source) -> None:
     """A text of another format that stands here as a whole: what programs put in, not people."""
+    assembly = source.assembly
     if relation is None or relation.is_external:
-        source.unread.append("missing")
+        assembly.lacks("a text put in from another file is missing")
         return
     kind, data = relation.target_part.content_type.lower(), relation.target_part.blob
     if kind in ("text/html", "application/xhtml+xml"):
         is_xml = kind != "text/html"
-        source.assembly.include(parse_html(decode_html(data).text, name="", is_xml=is_xml))
+        assembly.include(parse_html(decode_html(data).text, name="", is_xml=is_xml))
     elif kind == "text/plain":
-        source.assembly.line(decode(data).text)
+        assembly.line(decode(data).text)
     elif "wordprocessingml.document" in kind:
         try:
             open_package(data, source.path).close()  # within the limits?
             inner = parse_docx(data, source.path)
         except ParseError:
-            source.unread.append(kind)
+            assembly.lacks(f"{_UNREAD} ({kind})")
             return
-        source.assembly.include(inner)
-        source.unread.extend(["within it"] if "damaged" in inner.metadata else [])
+        assembly.include(inner)
     else:
-        source.unread.append(kind)
+        assembly.lacks(f"{_UNREAD} ({kind})")
 
 
 def _within(element: Any) -> Iterator[Any]:
@@ -228,7 +220,7 @@ def _with_readings(paragraph: Any, nodes: Iterable[Any]) -> str:
 
 
 def _read_notes(part: Any, assembly: Assembly) -> None:
-    for note in parsed(part.blob):
+    for note in parsed(part.blob, assembly):
         text = "\n".join(_paragraphs(note))
         if text:
             assembly.line(f"Note: {text}")

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from indexer.parsing.assembly import Assembly
+
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -58,12 +60,18 @@ def main_part(
     return part
 
 
-def parsed(blob: bytes) -> Any:
-    """The root element of a part, without what a file could make a parser fetch."""
+def parsed(blob: bytes, assembly: Assembly) -> Any:
+    """The root element of a part beside the text, without what a file could make a parser fetch.
+
+    A damaged one is read as far as it goes, and ``assembly`` is told: the text itself is whole.
+    """
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    return etree.fromstring(blob, parser)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    root = etree.fromstring(blob, parser) if blob else None
+    if root is None or parser.error_log:
+        assembly.lacks("notes or drawings in it are damaged")
+    return etree.Element("nothing") if root is None else root
 
 
 def is_inside(node: Any, top: Any, tags: frozenset[str]) -> bool:
@@ -92,15 +100,15 @@ def _paragraph(paragraph: Any) -> str:
     )
 
 
-def drawings(element: Any, part: Any, not_read: frozenset[str]) -> Iterator[list[str]]:
-    """Rows of the charts and diagrams that ``element`` of ``part`` shows, outside of ``not_read``:
-    paragraphs, and the names of series and categories, each once."""
+def read_drawings(element: Any, part: Any, not_read: frozenset[str], assembly: Assembly) -> None:
+    """Add rows of the charts and diagrams that ``element`` of ``part`` shows, outside of
+    ``not_read``: paragraphs, and the names of series and categories, each once."""
     for node in element.iter(*_REFERENCES):
         relation = part.rels.get(node.get(_REFERENCES[node.tag]))
         if relation is None or relation.is_external or is_inside(node, element, not_read):
             continue
-        rows = (row for row in _rows(parsed(relation.target_part.blob)) if any(map(str.strip, row)))
-        yield from map(list, dict.fromkeys(rows))
+        for row in dict.fromkeys(_rows(parsed(relation.target_part.blob, assembly))):
+            assembly.row(list(row))
 
 
 def _rows(root: Any) -> Iterator[tuple[str, ...]]:

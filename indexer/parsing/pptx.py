@@ -9,11 +9,11 @@ from indexer.parsing.assembly import Assembly
 from indexer.parsing.office import (
     DRAWING,
     FALLBACK,
-    drawings,
     drawn_text,
     main_part,
     office_metadata,
     parsed,
+    read_drawings,
 )
 from indexer.parsing.packages import damage_told, require
 
@@ -66,8 +66,7 @@ def _read_slide(slide: Any, assembly: Assembly) -> None:
         if shape.tag == f"{_P}graphicFrame":
             for row in shape.iter(f"{DRAWING}tr"):
                 assembly.row([drawn_text(cell) for cell in row.iterfind(f"{DRAWING}tc")])
-            for row in drawings(shape, slide.part, frozenset({FALLBACK})):
-                assembly.row(row)
+            read_drawings(shape, slide.part, frozenset({FALLBACK}), assembly)
         elif shape is not title and (text := drawn_text(shape)).strip():
             assembly.line(text)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
@@ -76,7 +75,7 @@ def _read_slide(slide: Any, assembly: Assembly) -> None:
             assembly.line(f"Notes: {notes}")
     for relation in slide.part.rels.values():
         if relation.reltype.endswith("/comments") and not relation.is_external:
-            _read_comments(parsed(relation.target_part.blob), assembly)
+            _read_comments(parsed(relation.target_part.blob, assembly), assembly)
 
 
 def _shapes(tree: Any) -> Iterator[Any]:

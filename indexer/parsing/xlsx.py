@@ -11,6 +11,7 @@ from indexer.parsing.assembly import Assembly
 from indexer.parsing.office import drawn_text, office_metadata, parsed
 from indexer.parsing.packages import damage_told, require
 
+_THREAD = "threadedComment"  # the kind of a part, and of the elements in it
 _DRAWN = ("chart", "chartEx", "diagramData")  # parts that a drawing refers to
 
 
@@ -35,8 +36,7 @@ def parse_xlsx(data: bytes, path: Path) -> Document:
             sheet.reset_dimensions()  # what a file says of its size need not be true
             for row in sheet.iter_rows(values_only=True):
                 assembly.row([_shown(value) for value in row])
-            for line in _around(book._archive, sheet._worksheet_path):
-                assembly.line(line)
+            _read_around(book._archive, sheet._worksheet_path, assembly)
     title = metadata.pop("title", "")
     return assembly.document(
         name=path.name, kind="xlsx", unit="sheet", title=title or path.stem, metadata=metadata
@@ -56,25 +56,28 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _around(archive: Any, sheet: str) -> Iterator[str]:
+def _read_around(archive: Any, sheet: str, assembly: Assembly) -> None:
     """Comments on the cells of a sheet, and what is drawn on it: openpyxl reads neither as long as
     it does not hold the whole workbook in memory."""
     parts = list(_related(archive, sheet))
-    threads = [parsed(archive.read(name)) for kind, name in parts if kind == "threadedComment"]
+
+    def roots(wanted: str) -> Iterator[Any]:
+        return (parsed(archive.read(name), assembly) for kind, name in parts if kind == wanted)
+
     answered: set[str] = set()
-    for comment in (node for root in threads for node in root.iter("{*}threadedComment")):
+    for comment in (node for root in roots(_THREAD) for node in root.iter(f"{{*}}{_THREAD}")):
         answered.add(comment.get("ref", ""))
-        yield f"Note on {comment.get('ref', '?')}: {comment.findtext('{*}text') or ''}"
-    for root in (parsed(archive.read(name)) for kind, name in parts if kind == "comments"):
-        for comment in root.iter("{*}comment"):
-            if comment.get("ref", "") not in answered:  # or it says that there is a thread
-                text = "".join(node.text or "" for node in comment.iter("{*}t"))
-                yield f"Note on {comment.get('ref', '?')}: {text}"
+        assembly.line(f"Note on {comment.get('ref', '?')}: {comment.findtext('{*}text') or ''}")
+    for comment in (node for root in roots("comments") for node in root.iter("{*}comment")):
+        if comment.get("ref", "") not in answered:  # or it says that there is a thread
+            text = "".join(node.text or "" for node in comment.iter("{*}t"))
+            assembly.line(f"Note on {comment.get('ref', '?')}: {text}")
     for drawing in (name for kind, name in parts if kind == "drawing"):
         inner = [name for kind, name in _related(archive, drawing) if kind in _DRAWN]
         for name in (drawing, *inner):
-            lines = drawn_text(parsed(archive.read(name))).split("\n")
-            yield from filter(str.strip, lines)
+            lines = drawn_text(parsed(archive.read(name), assembly)).split("\n")
+            for line in filter(str.strip, lines):
+                assembly.line(line)
 
 
 def _related(archive: Any, name: str) -> Iterator[tuple[str, str]]:

@@ -371,6 +371,20 @@ def test_diagrams_and_charts_of_a_word_file_follow_their_paragraph(save):
     ]
 
 
+def test_a_damaged_drawing_or_note_costs_no_more_than_itself(save):
+    source = docx.Document()
+    source.add_paragraph("The pump leaks.")
+    cut = DIAGRAM[: DIAGRAM.index("Lift the")]
+    for kind, content in (("diagramData", cut), ("chart", "")):
+        drawn = drawing(source.part, kind, content)
+        put(source, f"<w:p><w:r><w:drawing>{drawn}</w:drawing></w:r></w:p>")
+    source.add_paragraph("The valve does not.")
+    document = parse(save(source, "a.docx"))
+
+    assert document.text.split() == "The pump leaks. Open the lid The valve does not.".split()
+    assert what_is_missing(document, ocr_pages=0) == "notes or drawings in it are damaged"
+
+
 def put_chunk(source, name: str, content_type: str, data: bytes) -> None:
     """Append ``data`` to a Word file as a text of another format."""
     uri = docx.opc.packuri.PackURI(f"/word/{name}")
