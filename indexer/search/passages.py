@@ -1,13 +1,15 @@
 """Peaks of a document's curve -> the passages that are shown. Pure functions on its rows."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer import analysis
-from indexer.documents import Kind, Passage, section_path, units_of
+from indexer.documents import Kind, Passage, section_path, units_of, without_furniture
 from indexer.search.localise import Peak
 from indexer.search.rows import Landmarks
 
@@ -26,11 +28,13 @@ def term_counts(texts: Sequence[str], terms: Sequence[str]) -> NDArray[np.int64]
 
 def blanked(text: str, offset: int, furniture: Sequence[tuple[int, int]]) -> str:
     """``text``, which begins at ``offset`` of its document, with the furniture in it blanked."""
-    for start, end in furniture:
-        first, stop = max(start - offset, 0), min(end - offset, len(text))
-        if first < stop:
-            text = text[:first] + " " * (stop - first) + text[stop:]
-    return text
+    first = bisect_right(furniture, offset, key=itemgetter(1))
+    stop = bisect_left(furniture, offset + len(text), key=itemgetter(0))
+    inside = [
+        (max(start - offset, 0), min(end - offset, len(text)))
+        for start, end in furniture[first:stop]
+    ]
+    return without_furniture(text, inside)
 
 
 def passage_of(

@@ -202,8 +202,9 @@ def _stretches(landmarks: Landmarks, atom: exact.Exact) -> list[tuple[int, str]]
 
 def _holding(landmarks: Landmarks, ranges: Sequence[Range]) -> np.ndarray:
     """(n,) True for landmarks that a range touches."""
-    holding = np.zeros(len(landmarks.starts), dtype=bool)
-    for start, end in ranges:
-        first = np.searchsorted(landmarks.ends, start, side="right")
-        holding[first : np.searchsorted(landmarks.starts, end)] = True
-    return holding
+    borders = np.array(ranges, dtype=np.int64).reshape(-1, 2)
+    first = np.searchsorted(landmarks.ends, borders[:, 0], side="right")
+    stop = np.maximum(first, np.searchsorted(landmarks.starts, borders[:, 1]))
+    size = len(landmarks.starts) + 1
+    entered = np.bincount(first, minlength=size) - np.bincount(stop, minlength=size)
+    return np.asarray(np.cumsum(entered)[:-1] > 0)

@@ -1,8 +1,13 @@
-"""Which part of a long document is looked at for an exact place."""
+"""Which part of a long document is looked at for an exact place, and which landmarks hold it."""
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.analysis import search_text
 from indexer.query.language import Near, Pattern, Phrase
-from indexer.search.places import _stretches
+from indexer.search.places import _holding, _stretches
 from indexer.search.rows import Landmarks
 
 
@@ -34,3 +39,24 @@ def test_all_of_it_for_patterns_and_signs():
     whole = "".join(BOOK.texts)
     assert _stretches(BOOK, Pattern("z.nc")) == [(0, whole)]
     assert _stretches(BOOK, Phrase("->")) == [(0, whole)]
+
+
+@given(
+    st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=8),
+    st.lists(st.tuples(st.integers(0, 26), st.integers(1, 4)), max_size=6),
+)
+def test_a_landmark_holds_the_ranges_that_touch_it(texts, drawn):
+    book = landmarks(*texts)
+    ranges = [(start, start + length) for start, length in sorted(drawn)]
+    assert _holding(book, ranges).tolist() == [
+        any(a < end and start < b for a, b in ranges)
+        for start, end in zip(book.starts, book.ends, strict=True)
+    ]
+
+
+def test_a_word_on_every_line_of_a_long_text_is_placed_at_once():
+    number = 20_000
+    book = landmarks(*["the a "] * number)
+    begun = time.thread_time()
+    assert _holding(book, [(start, start + 3) for start in book.starts]).all()
+    assert time.thread_time() - begun < 2
