@@ -162,7 +162,8 @@ class Hit:
     rank: int  # from 1
     doc_id: str
     path: str
-    paths: tuple[str, ...]  # every file that holds this document; ``path`` is the first
+    # Every file that holds this document; ``path`` is the first that meets the query's filters.
+    paths: tuple[str, ...]
     title: str
     kind: Kind
     score: float  # higher is better; comparable within one query only
