@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from indexer.documents import Hit, Passage, UnitType, line_starts, units_of
+from indexer.documents import Hit, Passage, Units, UnitType
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +54,19 @@ def build_context(
 
 
 def narrowed(passage: Passage) -> Passage:
-    """The best landmark of a passage as a passage of its own, on its own lines."""
+    """The best landmark of a passage as a passage of its own, in its own units."""
     start, end = passage.best or (passage.start, passage.end)
     text = passage.text[start - passage.start : end - passage.start]
-    first, last = passage.first, passage.last
-    if passage.unit == "line":
-        lines = line_starts(passage.text)
-        before, until = units_of(lines, start - passage.start, end - passage.start)
-        first, last = first + before - 1, first + until - 1
+    units = passage.best_units or Units(passage.first, passage.last, passage.label)
     marks = ((max(a, start), min(b, end)) for a, b in passage.highlights)
     return replace(
         passage,
         start=start,
         end=end,
         text=text,
-        first=first,
-        last=last,
+        first=units.first,
+        last=units.last,
+        label=units.label,
         highlights=tuple((a, b) for a, b in marks if a < b),
     )
 

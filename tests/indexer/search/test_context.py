@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.documents import Hit, Passage
+from indexer.documents import Hit, Passage, Units
 from indexer.search.context import build_context, narrowed
 
 FIRST, BEST, LAST = "def open():\n    valve()\n", "\ndef close():\n    seal()\n", "# the end\n"
@@ -22,6 +22,7 @@ PASSAGE = Passage(
     score=0.5,
     highlights=((AT + 16, AT + 21), (AT + TEXT.index("seal"), AT + TEXT.index("seal") + 4)),
     best=(AT + len(FIRST) + 1, AT + len(FIRST + BEST) - 1),
+    best_units=Units(11, 12, None),
 )
 
 
@@ -54,9 +55,19 @@ def test_what_does_not_fit_even_so_is_left_out_and_what_comes_after_it_is_not():
     assert build_context([hit(PASSAGE)], 0, words) == []
 
 
+def test_units_of_every_type_are_those_of_the_best_landmark():
+    sheets = replace(
+        PASSAGE, unit="sheet", first=1, last=3, label="Costs", best_units=Units(2, 2, "Staff")
+    )
+    (block,) = build_context([hit(sheets)], 20, words)
+    assert block.citation == "valve.py, sheets 1-3 (printed Costs)"
+    (block,) = build_context([hit(sheets)], 9, words)
+    assert block.citation == "valve.py, sheet 2 (printed Staff)"
+
+
 @pytest.mark.parametrize("best", [None, (AT, AT + len(TEXT))])
 def test_without_a_narrower_place_a_passage_stays_as_it_is(best):
-    passage = replace(PASSAGE, best=best)
+    passage = replace(PASSAGE, best=best, best_units=None)
     assert narrowed(passage) == passage
 
 

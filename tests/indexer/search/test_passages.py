@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from indexer.documents import Section, Units
 from indexer.search.localise import Peak
 from indexer.search.passages import blanked, passage_of, term_counts
 from indexer.search.rows import Landmarks
@@ -37,6 +38,19 @@ def test_a_passage_knows_its_best_landmark_without_the_blanks_around_it():
 def test_a_best_landmark_of_blanks_is_no_narrower_place():
     assert passage(1, 3, 2).best == (7, 20)
     assert passage(2, 2, 2) is None
+
+
+def test_the_section_and_units_are_those_of_the_best_landmark():
+    """The first section is long, so that the middle of the passage lies in it."""
+    row = ROW | {
+        "unit": "sheet",
+        "unit_starts": [0, 17],
+        "unit_labels": ["First", "Last"],
+        "sections": [Section("Seal", 0, 17, 1), Section("Alarm", 17, 21, 1)],
+    }
+    found = passage_of(Peak(0, 3, 3, 0.5), LANDMARKS, row, frozenset(), (), "xlsx")
+    assert (found.first, found.last, found.label) == (1, 2, "First")
+    assert (found.section, found.best_units) == ("Alarm", Units(2, 2, "Last"))
 
 
 def test_a_score_stays_within_one():
