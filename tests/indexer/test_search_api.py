@@ -61,6 +61,17 @@ def test_a_phrase_is_shown_where_it_stands(filled):
     assert filled.search('"valve brass"') == []
 
 
+def test_near_is_shown_over_many_short_headings(index, tmp_path):
+    numbers = "one two three four five six seven eight nine".split()
+    file = tmp_path / "heads.md"
+    file.write_text("\n\n".join(f"# Heading {number}" for number in numbers) + "\n")
+    index.add([file])
+    (hit,) = index.search("one NEAR/11 seven")
+    text = index.document(hit.doc_id).text
+    marks = [text[a:b] for passage in hit.passages for a, b in passage.highlights]
+    assert sorted(marks) == ["one", "seven"]
+
+
 def test_each_condition_leaves_documents_out(filled):
     assert names(filled.search("water -valve -roof -bread")) == ["tide.py"]
     assert set(names(filled.search("lisbon OR valves"))) == {"roof.txt", "pump.md"}

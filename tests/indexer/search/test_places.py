@@ -26,19 +26,34 @@ BOOK = landmarks("the a ", "the b ", "the c ", "the d ", "the e ", "the zinc ", 
 
 
 def test_only_around_the_rarest_word():
-    assert _stretches(BOOK, Phrase("the zinc")) == [(24, "the e the zinc roof g ")]
-    assert _stretches(BOOK, Phrase("the a")) == [(0, "the a the b ")]
+    assert _stretches(BOOK, [], Phrase("the zinc")) == [(24, "the e the zinc roof g ")]
+    assert _stretches(BOOK, [], Phrase("the a")) == [(0, "the a the b ")]
 
 
 def test_more_of_it_where_more_words_may_stand_between():
-    ((offset, text),) = _stretches(BOOK, Near("zinc", "roof", 24))
-    assert (offset, text) == (6, "the b the c the d the e the zinc roof g the h ")
+    """Six words either way are three of these short landmarks."""
+    ((offset, text),) = _stretches(BOOK, [], Near("zinc", "roof", 4))
+    assert (offset, text) == (12, "the c the d the e the zinc roof g the h ")
+
+
+def test_what_running_heads_and_signs_hold_are_no_words_between():
+    ((offset, text),) = _stretches(BOOK, [(24, 30)], Phrase("the zinc"))
+    assert (offset, text) == (18, "the d       the zinc roof g ")
+    rules = landmarks("alpha ", "-- ", "-- ", "-- ", "beta ", "gamma ", "delta ", "beta ")
+    assert _stretches(rules, [], Near("alpha", "beta", 1)) == [
+        (0, "alpha -- -- -- beta gamma delta ")
+    ]
+
+
+def test_places_far_apart_are_parts_of_their_own():
+    book = landmarks("zinc ", "a ", "b ", "c ", "d ", "zinc ", "zinc ", "e ", "f ")
+    assert _stretches(book, [], Phrase("zinc")) == [(0, "zinc a "), (11, "d zinc zinc e ")]
 
 
 def test_all_of_it_for_patterns_and_signs():
     whole = "".join(BOOK.texts)
-    assert _stretches(BOOK, Pattern("z.nc")) == [(0, whole)]
-    assert _stretches(BOOK, Phrase("->")) == [(0, whole)]
+    assert _stretches(BOOK, [], Pattern("z.nc")) == [(0, whole)]
+    assert _stretches(BOOK, [], Phrase("->")) == [(0, whole)]
 
 
 @given(
