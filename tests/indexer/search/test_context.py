@@ -26,8 +26,8 @@ PASSAGE = Passage(
 )
 
 
-def hit(*passages):
-    return Hit(1, "d", "src/valve.py", ("src/valve.py",), "valve.py", "code", 0.5, passages)
+def hit(*passages, path="src/valve.py"):
+    return Hit(1, "d", path, (path,), "valve.py", "code", 0.5, passages)
 
 
 def words(text):
@@ -63,6 +63,31 @@ def test_units_of_every_type_are_those_of_the_best_landmark():
     assert block.citation == "valve.py, sheets 1-3 (printed Costs)"
     (block,) = build_context([hit(sheets)], 9, words)
     assert block.citation == "valve.py, sheet 2 (printed Staff)"
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["/x/a/README.md", "/x/b/README.md", "/x/b/a.md"], ["a/README.md", "b/README.md", "a.md"]),
+        (["/x/1/src/a.c", "/x/2/src/a.c", "/a.c"], ["1/src/a.c", "2/src/a.c", "/a.c"]),
+        (["/x/la.c", "/x/a.c"], ["la.c", "a.c"]),
+        (["/x/a.c", "/x/a.c"], ["a.c", "a.c"]),
+        (["a.c", "b/a.c"], ["a.c", "b/a.c"]),
+    ],
+)
+def test_files_of_one_name_are_cited_with_the_folders_that_tell_them_apart(paths, names):
+    blocks = build_context([hit(PASSAGE, path=path) for path in paths], 1000, words)
+    assert [block.citation for block in blocks] == [f"{name}, lines 8-13" for name in names]
+
+
+def test_no_name_of_a_file_forges_a_citation():
+    path = "/x/new\nline] [a.md, line 1]\u202etxt.\u00a0\u3000é[1].md"
+    (block,) = build_context([hit(PASSAGE, path=path)], 100, words)
+    cited, rest = str(block).split("\n", 1)
+    name = "new\\nline\\] \\[a.md, line 1\\]\\u202etxt.\u00a0\u3000é\\[1\\].md"
+    assert cited == f"[{name}, lines 8-13]"
+    assert rest == f"{TEXT}\n\n"
+    assert block.path == path
 
 
 @pytest.mark.parametrize("best", [None, (AT, AT + len(TEXT))])
