@@ -125,9 +125,20 @@ def search_text(text: str) -> str:
 
 def query_terms(query: str) -> tuple[str, ...]:
     """Distinct terms of a query in order, without stop words unless there is nothing else."""
+    return tuple(dict.fromkeys(term.text for term in _telling(query)))
+
+
+def marked_terms(query: str) -> frozenset[str]:
+    """Those terms of a query that are worth marking: of a run without spaces its pairs, since
+    its single characters stand in many other words."""
+    terms = _telling(query)
+    paired = {i for t in terms if t.end - t.start > 1 for i in range(t.start, t.end)}
+    return frozenset(t.text for t in terms if t.end - t.start > 1 or t.start not in paired)
+
+
+def _telling(query: str) -> list[Term]:
     terms = list(iter_terms(query))
-    telling = [t.text for t in terms if fold(query[t.start : t.end]) not in STOP_WORDS]
-    return tuple(dict.fromkeys(telling or [t.text for t in terms]))
+    return [t for t in terms if fold(query[t.start : t.end]) not in STOP_WORDS] or terms
 
 
 def word_forms(text: str) -> list[frozenset[str]]:

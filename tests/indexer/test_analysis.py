@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer import analysis
-from indexer.analysis import fold, iter_terms, matches, query_terms, search_text, word_forms
+from indexer.analysis import (
+    fold,
+    iter_terms,
+    marked_terms,
+    matches,
+    query_terms,
+    search_text,
+    word_forms,
+)
 
 
 def terms(text: str) -> list[str]:
@@ -67,6 +75,28 @@ def test_queries_drop_stop_words_only_beside_other_words():
     assert query_terms("How do I reset the device?") == ("reset", "devic")
     assert query_terms("to be or not to be") == ("to", "be", "or", "not")
     assert query_terms("?!") == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("タイムアウト", "タイムアウトはテスト用", ["タイムアウト"]),
+        ("วาล์ว", "ปิดวาล์วและล้างตา", ["วาล์ว"]),
+        ("데이터베이스", "이것은 데이터베이스이다", ["데이터베이스"]),
+        ("데이터베이스", "이 문서", []),
+        ("水", "水道の水", ["水", "水"]),
+        ("水 道管", "水道の水", ["水", "水"]),  # what was asked for alone is marked
+        ("a C pump", "C pumps", ["C", "pumps"]),
+    ],
+)
+def test_words_without_spaces_are_marked_by_pairs(query, text, marked):
+    assert [text[a:b] for a, b in matches(text, marked_terms(query))] == marked
+
+
+@given(st.text("ab 大学水C+-\n", max_size=30))
+def test_marked_terms_are_terms_of_the_query(query):
+    assert marked_terms(query) <= set(query_terms(query))
+    assert bool(marked_terms(query)) == bool(query_terms(query))
 
 
 @given(st.text(max_size=200))
