@@ -134,6 +134,29 @@ def test_ligatures_are_their_letters(text, folded):
     assert list(search_text(text).split()) == list(search_text(folded).split())
 
 
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("كِتَابٌ", "كتاب"),
+        ("كتـــاب", "كتاب"),
+        ("ٱلرَّحْمَٰنِ", "ٱلرحمن"),
+        ("أَحْمَد", "أحمد"),  # hamza makes another letter
+        ("شَيْءٍ آخَر", "شيء آخر"),
+        ("שָׁלוֹם", "שלום"),
+        ("\ufb2aלום", "שלום"),  # shin with its dot as one character
+        ("בֵּית־סֵפֶר", "בית־ספר"),  # the hyphen stays
+    ],
+)
+def test_points_of_hebrew_and_arabic_are_left_out(text, folded):
+    assert fold(text) == folded
+    assert search_text(text) == search_text(folded)
+
+
+def test_a_word_is_known_by_its_points_to_older_indexes():
+    assert {"كتاب", "كِتَابٌ"} <= word_forms("كِتَابٌ")[0]
+    assert word_forms("ـ ٌ") == []
+
+
 def spans(matches):
     return [(match.lastgroup, *match.span()) for match in matches]
 
