@@ -72,6 +72,18 @@ def test_near_is_shown_over_many_short_headings(index, tmp_path):
     assert sorted(marks) == ["one", "seven"]
 
 
+def test_menus_meet_no_condition(index, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(
+        "<h1>Pumps</h1><div class=sidebar><a href=b>Opening hours</a></div>"
+        "<p>The cellar pump is replaced in March.</p>"
+    )
+    index.add([file])
+    assert "Opening hours" in index.document(index.search("pump")[0].doc_id).text
+    assert names(index.search('/in March/ -/Opening/ -"opening hours"')) == ["page.html"]
+    assert index.search("/Opening/") == []
+
+
 def test_each_condition_leaves_documents_out(filled):
     assert names(filled.search("water -valve -roof -bread")) == ["tide.py"]
     assert set(names(filled.search("lisbon OR valves"))) == {"roof.txt", "pump.md"}

@@ -53,6 +53,14 @@ def test_the_section_and_units_are_those_of_the_best_landmark():
     assert (found.section, found.best_units) == ("Alarm", Units(2, 2, "Last"))
 
 
+def test_running_heads_are_neither_shown_at_the_ends_nor_marked():
+    """The first landmark and the ``y`` of the second are furniture."""
+    row = ROW | {"furniture": [(0, 6), (11, 12)]}
+    found = passage_of(Peak(0, 3, 3, 0.5), LANDMARKS, row, frozenset("xyz"), (), "code")
+    assert (found.start, found.text) == (7, "    y = 2\n\n\nz")
+    assert found.highlights == ((19, 20),)
+
+
 def test_a_score_stays_within_one():
     assert passage(0, 0, 0, score=1.18).score == 1.0
     assert passage(0, 0, 0, score=0.3).score == 0.3
