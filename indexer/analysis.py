@@ -1,8 +1,9 @@
 """Text -> search terms: the one normalisation that documents and queries both go through.
 
-Words are folded (NFKC, case, Latin accents) and stemmed; identifiers are kept whole and in
-their parts (``parseHTTPHeader`` -> ``parsehttpheader parse http header``); scripts without
-spaces become single characters and bigrams; a word broken by a line-end hyphen is mended.
+Words are folded (NFKC, case, Latin accents, points of Hebrew and Arabic) and stemmed; identifiers
+are kept whole and in their parts (``parseHTTPHeader`` -> ``parsehttpheader parse http header``);
+scripts without spaces become single characters and bigrams; a word broken by a line-end hyphen
+is mended.
 Every term knows the characters it came from, so that matches can be highlighted exactly.
 """
 
@@ -35,6 +36,12 @@ _PLAIN_WORD = re.compile(r"(?P<word>\w+(?:\+\+|\#(?!\w))?)")
 _LINE_HYPHEN = regex.compile(r"[-\u00ad]\s*\n\s*")
 _PARTS = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+")
 _ACCENTS = regex.compile(r"[\u0300-\u036f]+")
+# And what is mostly left out in writing: points of Hebrew, vowel signs of Arabic, and the tatweel
+# that only stretches a word. Madda and hamza (U+0653 to U+0655) make other letters and stay.
+_MARKS = regex.compile(
+    r"[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
+    r"\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]+"
+)
 _stemmer = snowballstemmer.stemmer("english")
 
 # Words of questions that say nothing about the answer. They are indexed all the same (a quoted
@@ -59,12 +66,14 @@ class Term(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """NFKC, case folded, Latin accents and soft hyphens removed, œ and æ as two letters (which
-    they are to NFKC only where a font made one of them)."""
-    if text.isascii():
-        return text.lower()
+    """NFKC, case folded; Latin accents, points of Hebrew and Arabic and soft hyphens removed; œ and
+    æ as two letters (which they are to NFKC only where a font made one of them)."""
+    return text.lower() if text.isascii() else _without(_MARKS, text)
+
+
+def _without(marks: regex.Pattern[str], text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold().replace(SOFT_HYPHEN, "")
-    text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+    text = unicodedata.normalize("NFC", marks.sub("", unicodedata.normalize("NFD", text)))
     return text.replace("œ", "oe").replace("æ", "ae")
 
 
@@ -125,9 +134,20 @@ def search_text(text: str) -> str:
 
 def query_terms(query: str) -> tuple[str, ...]:
     """Distinct terms of a query in order, without stop words unless there is nothing else."""
+    return tuple(dict.fromkeys(term.text for term in _telling(query)))
+
+
+def marked_terms(query: str) -> frozenset[str]:
+    """Those terms of a query that are worth marking: of a run without spaces its pairs, since
+    its single characters stand in many other words."""
+    terms = _telling(query)
+    paired = {i for t in terms if t.end - t.start > 1 for i in range(t.start, t.end)}
+    return frozenset(t.text for t in terms if t.end - t.start > 1 or t.start not in paired)
+
+
+def _telling(query: str) -> list[Term]:
     terms = list(iter_terms(query))
-    telling = [t.text for t in terms if fold(query[t.start : t.end]) not in STOP_WORDS]
-    return tuple(dict.fromkeys(telling or [t.text for t in terms]))
+    return [t for t in terms if fold(query[t.start : t.end]) not in STOP_WORDS] or terms
 
 
 def word_forms(text: str) -> list[frozenset[str]]:
@@ -137,11 +157,14 @@ def word_forms(text: str) -> list[frozenset[str]]:
         if match.lastgroup == "spaceless":
             forms += [frozenset({fold(char)}) for char in match.group() if not char.isspace()]
             continue
-        word = fold(_LINE_HYPHEN.sub("", match.group()))
+        whole = _LINE_HYPHEN.sub("", match.group())
+        word = fold(whole)
         bare = word.strip("_").rstrip("+#")
         if bare:
-            # "C" also stands in "C++", and a small-lettered identifier where it has capitals.
-            forms.append(frozenset({word, bare, _stem(bare), f"{bare}++", f"{bare}#"}))
+            # "C" also stands in "C++", and a small-lettered identifier where it has capitals. An
+            # index may be older than the folding of points, and hold them in its terms.
+            pointed = _without(_ACCENTS, whole)
+            forms.append(frozenset({word, bare, _stem(bare), f"{bare}++", f"{bare}#", pointed}))
     return forms
 
 

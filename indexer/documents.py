@@ -101,14 +101,23 @@ class FileRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Units:
+    """Units (pages, lines) ``first`` to ``last``, numbered from 1; ``label`` is the printed label
+    of the first where it differs from its number, else None."""
+
+    first: int
+    last: int
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A range shown to a person or given to a prompt.
 
-    ``first`` and ``last`` are 1-based physical units (pages, lines); ``label`` is the printed
-    label of the first unit where it differs from its number, else None. ``section`` is the
-    path of titles joined by " > ", or None. ``highlights`` are ranges in the document's text, and
-    ``best`` is that of the landmark which answers best: the narrowest place that is known, the
-    whole passage where there is no narrower one.
+    ``first``, ``last`` and ``label`` are as in ``Units``. ``highlights`` are ranges in the
+    document's text, and ``best`` is that of the landmark which answers best: the narrowest place
+    that is known, the whole passage where there is no narrower one; ``best_units`` are its own.
+    ``section`` is the path of titles around it, joined by " > ", or None.
     """
 
     start: int
@@ -122,6 +131,7 @@ class Passage:
     score: float
     highlights: tuple[tuple[int, int], ...] = ()
     best: tuple[int, int] | None = None
+    best_units: Units | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +172,8 @@ class Hit:
     rank: int  # from 1
     doc_id: str
     path: str
-    paths: tuple[str, ...]  # every file that holds this document; ``path`` is the first
+    # Every file that holds this document; ``path`` is the first that meets the query's filters.
+    paths: tuple[str, ...]
     title: str
     kind: Kind
     score: float  # higher is better; comparable within one query only

@@ -1,6 +1,7 @@
 """A page of results for the terminal and as the documented JSON."""
 
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,7 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
                 "score": passage.score,
                 "highlights": [list(mark) for mark in passage.highlights],
                 "best": list(passage.best or (passage.start, passage.end)),
+                "best_units": passage.best_units and asdict(passage.best_units),
             }
             for passage in hit.passages
         ],

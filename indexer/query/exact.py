@@ -93,6 +93,11 @@ def fold_text(text: str) -> str:
     return " ".join(text.split())
 
 
+def num_words(text: str) -> int:
+    """How many words NEAR counts in a text."""
+    return sum(1 for _ in _WORD.finditer(fold_text(text)))
+
+
 def holds(atom: Exact, text: str, *, timeout_s: float) -> bool:
     """Whether ``text`` meets a condition.
 

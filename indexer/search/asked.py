@@ -50,7 +50,7 @@ class QueryReader:
         return Asked(
             text=text,
             terms=telling_terms(text),
-            marked=frozenset(analysis.query_terms(query.loose_words)),
+            marked=analysis.marked_terms(query.loose_words),
             exact=query.exact,
             vector=self.vector(text) if text.strip() else None,
         )

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import category
 
-from indexer.documents import Hit, Passage, UnitType, line_starts, units_of
+from indexer.documents import Hit, Passage, Units, UnitType
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def build_context(
     """
     blocks: list[ContextBlock] = []
     left = token_budget
+    names = distinct_names([hit.path for hit in hits])
     depth = max((len(hit.passages) for hit in hits), default=0)
     for level in range(depth):
         for hit in hits:
@@ -45,7 +47,7 @@ def build_context(
                 continue
             passage = hit.passages[level]
             for part in (passage, narrowed(passage)):
-                block = _block(hit, part, count_tokens)
+                block = _block(hit, names[hit.path], part, count_tokens)
                 if block.num_tokens <= left:
                     blocks.append(block)
                     left -= block.num_tokens
@@ -54,22 +56,19 @@ def build_context(
 
 
 def narrowed(passage: Passage) -> Passage:
-    """The best landmark of a passage as a passage of its own, on its own lines."""
+    """The best landmark of a passage as a passage of its own, in its own units."""
     start, end = passage.best or (passage.start, passage.end)
     text = passage.text[start - passage.start : end - passage.start]
-    first, last = passage.first, passage.last
-    if passage.unit == "line":
-        lines = line_starts(passage.text)
-        before, until = units_of(lines, start - passage.start, end - passage.start)
-        first, last = first + before - 1, first + until - 1
+    units = passage.best_units or Units(passage.first, passage.last, passage.label)
     marks = ((max(a, start), min(b, end)) for a, b in passage.highlights)
     return replace(
         passage,
         start=start,
         end=end,
         text=text,
-        first=first,
-        last=last,
+        first=units.first,
+        last=units.last,
+        label=units.label,
         highlights=tuple((a, b) for a, b in marks if a < b),
     )
 
@@ -84,9 +83,26 @@ def location(passage: Passage) -> str:
     return f"{place} (printed {passage.label})" if passage.label else place
 
 
-def _block(hit: Hit, passage: Passage, count_tokens: Callable[[str], int]) -> ContextBlock:
-    name = hit.path.rpartition("/")[2]
-    citation = f"{name}, {location(passage)}"
+def distinct_names(paths: Sequence[str]) -> dict[str, str]:
+    """Names of files by their paths, with as many folders as tell them apart.
+
+    >>> distinct_names(["/x/a/README.md", "/x/b/README.md", "/x/b/pump.md"])["/x/a/README.md"]
+    'a/README.md'
+    """
+    names = {}
+    for path in paths:
+        parts = path.split("/")
+        ends = ("/".join(parts[n:]) for n in range(len(parts) - 1, 0, -1))
+        others = [f"/{other}" for other in paths if other != path]
+        alone = (end for end in ends if not any(other.endswith(f"/{end}") for other in others))
+        names[path] = next(alone, path)
+    return names
+
+
+def _block(
+    hit: Hit, name: str, passage: Passage, count_tokens: Callable[[str], int]
+) -> ContextBlock:
+    citation = _in_brackets(f"{name}, {location(passage)}")
     return ContextBlock(
         text=passage.text,
         citation=citation,
@@ -101,6 +117,19 @@ def _block(hit: Hit, passage: Passage, count_tokens: Callable[[str], int]) -> Co
         score=passage.score,
         num_tokens=count_tokens(_render(citation, passage.text)),
     )
+
+
+def _in_brackets(citation: str) -> str:
+    """A citation that no name of a file ends, or breaks into lines."""
+    return "".join(map(_escaped, citation))
+
+
+def _escaped(char: str) -> str:
+    """A bracket, or what cannot be printed, as an escape; blanks of every width stay."""
+    if char in "[]":
+        return f"\\{char}"
+    is_shown = char.isprintable() or category(char) == "Zs"
+    return char if is_shown else char.encode("unicode_escape").decode()
 
 
 def _render(citation: str, text: str) -> str:

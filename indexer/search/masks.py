@@ -1,7 +1,8 @@
 """Conditions of a query -> which documents meet them, before anything is ranked.
 
-Fields are asked of the catalogue. Phrases, NEAR and patterns are checked on the text itself;
-the full-text index only says which texts need not be read.
+Fields are asked of the catalogue, for each path of a document by itself: one that lies at several
+paths meets the conditions if it meets all of them at one path. Phrases, NEAR and patterns are
+checked on the text itself; the full-text index only says which texts need not be read.
 """
 
 import time
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from indexer import analysis
 from indexer.errors import QueryError
 from indexer.query import exact, fields
-from indexer.query.language import Atom, Condition, Field, Near, Pattern, Phrase, Word
+from indexer.query.language import Atom, Condition, Field, Pattern, Phrase, Word
 from indexer.search.recent import Recent
 from indexer.search.snapshot import CatalogueEntry, Snapshot
 from indexer.search.texts import read_spoken
@@ -30,7 +31,8 @@ _NARROWING_WORDS = 4  # of a phrase: the longest ones are enough to leave most t
 
 
 class Masks:
-    """Masks (N,) over the documents of one snapshot; what was found out once is kept.
+    """Masks (N,) over the documents of one snapshot, and (P,) over their paths; what was found out
+    once is kept.
 
     For any number of threads: two that check one text at a time note the same.
     """
@@ -38,6 +40,10 @@ class Masks:
     def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
         self._snapshot = snapshot
         self._tables = tables
+        documents = snapshot.documents
+        self._copies = [copy for entry in documents for copy in _copies(entry)]  # one a path
+        counts = np.array([len(entry.paths) for entry in documents], dtype=np.int64)
+        self._owners = np.repeat(np.arange(len(documents)), counts)
         self._fields: Recent[Field, Mask] = Recent(_CACHED_ATOMS)
         # Of each atom that is checked on texts: who was checked, and who met it.
         self._checked: Recent[Atom, tuple[Mask, Mask]] = Recent(_CACHED_ATOMS)
@@ -48,14 +54,20 @@ class Masks:
         Raises QueryError: checking took too long, mostly for a pattern that has no end.
         """
         deadline = time.thread_time() + SECONDS
-        left: Mask = np.ones(len(self._snapshot.documents), dtype=bool)
+        left: Mask = np.ones(len(self._copies), dtype=bool)
         # Fields cost nothing: they come first, and leave fewer texts to read.
         for group in sorted(groups(conditions), key=lambda group: group[0].field is None):
             met = np.zeros_like(left)
             for condition in group:
                 met |= self._meeting(condition, left, deadline)
             left &= met
-        return left
+        return self._documents(left)
+
+    def _documents(self, copies: Mask) -> Mask:
+        """(N,) the documents that lie at some of these paths."""
+        found = np.zeros(len(self._snapshot.documents), dtype=bool)
+        found[self._owners[copies]] = True
+        return found
 
     def _meeting(self, condition: Condition, among: Mask, deadline: float) -> Mask:
         met = np.zeros_like(among)
@@ -66,6 +78,10 @@ class Masks:
     def _holding(self, atom: Atom, among: Mask, deadline: float) -> Mask:
         if isinstance(atom, Field):
             return self._of_field(atom) & among
+        return self._saying(atom, self._documents(among), deadline)[self._owners] & among
+
+    def _saying(self, atom: Word | exact.Exact, among: Mask, deadline: float) -> Mask:
+        """(N,) those of the documents ``among`` whose text meets an atom."""
         if isinstance(atom, Word):
             terms = analysis.query_terms(atom.text)
             if terms:
@@ -83,14 +99,13 @@ class Masks:
     def _of_field(self, field: Field) -> Mask:
         known = self._fields.known([field])
         if not known:
-            documents = self._snapshot.documents
-            found = (fields.meets(document, field) for document in documents)
-            known = {field: np.fromiter(found, dtype=bool, count=len(documents))}
+            found = (fields.meets(copy, field) for copy in self._copies)
+            known = {field: np.fromiter(found, dtype=bool, count=len(self._copies))}
             self._fields.keep(known)
         return known[field]
 
     def _check(
-        self, atom: Phrase | Near | Pattern, todo: Mask, checked: Mask, met: Mask, deadline: float
+        self, atom: exact.Exact, todo: Mask, checked: Mask, met: Mask, deadline: float
     ) -> None:
         """Check the texts of the documents ``todo``; note in ``checked`` and ``met``."""
         documents = self._snapshot.documents
@@ -114,7 +129,7 @@ class Masks:
                 ) from error
             checked[i] = True
 
-    def _possible(self, atom: Phrase | Near | Pattern, among: Mask) -> Mask:
+    def _possible(self, atom: exact.Exact, among: Mask) -> Mask:
         if isinstance(atom, Pattern):
             return among
         text = atom.text if isinstance(atom, Phrase) else f"{atom.left} {atom.right}"
@@ -139,27 +154,33 @@ class Masks:
 
 
 def paths_meeting(entry: CatalogueEntry, conditions: Sequence[Condition]) -> tuple[str, ...]:
-    """Those of a document's paths for which it meets the conditions on paths, ``type:`` among
-    them; all of its paths, if no single one meets them."""
+    """Those of a document's paths at which it meets the conditions on fields; at least one of a
+    document that is allowed."""
     if len(entry.paths) == 1:
         return entry.paths
     wanted = [
         group
         for group in groups(conditions)
-        if all(condition.field in ("path", "type") for condition in group)
+        if all(isinstance(atom, Field) for condition in group for atom in condition.alternatives)
     ]
-    found = []
-    for path in entry.paths:
-        alone = replace(entry, paths=(path,))
-        if all(any(_meets(alone, condition) for condition in group) for group in wanted):
-            found.append(path)
-    return tuple(found) or entry.paths
+    return tuple(
+        copy.paths[0]
+        for copy in _copies(entry)
+        if all(any(_meets(copy, condition) for condition in group) for group in wanted)
+    )
 
 
-def _meets(entry: CatalogueEntry, condition: Condition) -> bool:
-    """Whether the catalogue's entry meets a condition on fields only."""
-    fields_of = (atom for atom in condition.alternatives if isinstance(atom, Field))
-    return any(fields.meets(entry, field) for field in fields_of) != condition.negated
+def _copies(entry: CatalogueEntry) -> list[CatalogueEntry]:
+    """The entry as it would be at each of its paths alone."""
+    if len(entry.paths) == 1:
+        return [entry]
+    return [replace(entry, paths=(path,)) for path in entry.paths]
+
+
+def _meets(copy: CatalogueEntry, condition: Condition) -> bool:
+    """Whether a document at one path meets a condition on fields only."""
+    wanted = (atom for atom in condition.alternatives if isinstance(atom, Field))
+    return any(fields.meets(copy, field) for field in wanted) != condition.negated
 
 
 def groups(conditions: Sequence[Condition]) -> list[list[Condition]]:

@@ -2,7 +2,8 @@
 
 import time
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from lmk_encoder.types import FloatMatrix, FloatVector
 EXACT_SECONDS = 5.0
 CUT_SHORT = "The pattern takes too long to be marked everywhere."
 
-FEWEST_WORDS = 8  # of a landmark, but for exceptions
 NAMING_TERMS = 32  # of a query in which the words of a title have weight
 
 
@@ -80,12 +80,11 @@ class Places:
         found: list[Range] = []
         begun = time.thread_time()
         for atom in asked.exact:
-            for offset, raw in _stretches(landmarks, atom):
+            for offset, text in _stretches(landmarks, furniture, atom):
                 left_s = self._exact_s - (time.thread_time() - begun)
                 try:
                     if left_s <= 0:
                         raise TimeoutError
-                    text = blanked(raw, offset, furniture)
                     found += [(a + offset, b + offset) for a, b in _in_stretch(atom, text, left_s)]
                 except TimeoutError:  # the document is known to hold it; where takes too long
                     self.notes = (CUT_SHORT,)
@@ -171,39 +170,57 @@ def _in_stretch(atom: exact.Exact, text: str, timeout_s: float) -> list[Range]:
     return exact.ranges(atom, text, exact.folded(text), timeout_s=timeout_s)
 
 
-def _stretches(landmarks: Landmarks, atom: exact.Exact) -> list[tuple[int, str]]:
+def _stretches(
+    landmarks: Landmarks, furniture: Sequence[Range], atom: exact.Exact
+) -> list[tuple[int, str]]:
     """The parts of a document in which ``atom`` may stand, with their offsets.
 
     Folding a book to find one phrase in it takes longer than all the rest of a search: only the
     landmarks around the rarest word of the phrase are looked at.
     """
-    whole = [(0, "".join(landmarks.texts))]
-    if isinstance(atom, Pattern):
-        return whole
+    texts, starts = landmarks.texts, landmarks.starts
+
+    def spoken(first: int, stop: int) -> str:
+        return blanked("".join(texts[first:stop]), starts[first], furniture)
+
+    whole = [(0, len(texts))]
+    parts = whole if isinstance(atom, Pattern) else _around_rarest(landmarks, atom, spoken) or whole
+    return [(starts[first], spoken(first, stop)) for first, stop in parts]
+
+
+def _around_rarest(
+    landmarks: Landmarks, atom: Phrase | Near, spoken: Callable[[int, int], str]
+) -> list[Range]:
+    """Landmarks ``[first, stop)`` with all places of ``atom``; none if no word of it is known."""
     words = atom.text if isinstance(atom, Phrase) else f"{atom.left} {atom.right}"
     holders = [
         [n for n, terms in enumerate(landmarks.terms) if any(f" {f} " in terms for f in forms)]
         for forms in analysis.word_forms(words)
     ]
-    rarest = min(filter(None, holders), key=len, default=None)
-    if rarest is None:
-        return whole
-    length = len(words.split()) + (atom.words if isinstance(atom, Near) else 0)
-    reach = 1 + length // FEWEST_WORDS
-    parts: list[tuple[int, int]] = []
-    for n in rarest:
-        first, stop = max(n - reach, 0), min(n + reach + 1, len(landmarks.texts))
-        if parts and first <= parts[-1][1]:
+    rarest = min(filter(None, holders), key=len, default=[])
+    reach = exact.num_words(words) + (atom.words if isinstance(atom, Near) else 0)
+    parts: list[Range] = []
+    for n, following in zip_longest(rarest, rarest[1:], fillvalue=len(landmarks.texts)):
+        done = parts[-1][1] if parts else 0
+        first, before, stop, behind = n, 0, n + 1, 0
+        while first > done and before < reach:
+            first -= 1
+            before += exact.num_words(spoken(first, first + 1))
+        while stop < following and behind < reach:
+            behind += exact.num_words(spoken(stop, stop + 1))
+            stop += 1
+        if parts and first == done:
             parts[-1] = (parts[-1][0], stop)
         else:
             parts.append((first, stop))
-    return [(landmarks.starts[a], "".join(landmarks.texts[a:b])) for a, b in parts]
+    return parts
 
 
 def _holding(landmarks: Landmarks, ranges: Sequence[Range]) -> np.ndarray:
     """(n,) True for landmarks that a range touches."""
-    holding = np.zeros(len(landmarks.starts), dtype=bool)
-    for start, end in ranges:
-        first = np.searchsorted(landmarks.ends, start, side="right")
-        holding[first : np.searchsorted(landmarks.starts, end)] = True
-    return holding
+    borders = np.array(ranges, dtype=np.int64).reshape(-1, 2)
+    first = np.searchsorted(landmarks.ends, borders[:, 0], side="right")
+    stop = np.maximum(first, np.searchsorted(landmarks.starts, borders[:, 1]))
+    size = len(landmarks.starts) + 1
+    entered = np.bincount(first, minlength=size) - np.bincount(stop, minlength=size)
+    return np.asarray(np.cumsum(entered)[:-1] > 0)

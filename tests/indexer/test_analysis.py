@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer import analysis
-from indexer.analysis import fold, iter_terms, matches, query_terms, search_text, word_forms
+from indexer.analysis import (
+    fold,
+    iter_terms,
+    marked_terms,
+    matches,
+    query_terms,
+    search_text,
+    word_forms,
+)
 
 
 def terms(text: str) -> list[str]:
@@ -69,6 +77,28 @@ def test_queries_drop_stop_words_only_beside_other_words():
     assert query_terms("?!") == ()
 
 
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("タイムアウト", "タイムアウトはテスト用", ["タイムアウト"]),
+        ("วาล์ว", "ปิดวาล์วและล้างตา", ["วาล์ว"]),
+        ("데이터베이스", "이것은 데이터베이스이다", ["데이터베이스"]),
+        ("데이터베이스", "이 문서", []),
+        ("水", "水道の水", ["水", "水"]),
+        ("水 道管", "水道の水", ["水", "水"]),  # what was asked for alone is marked
+        ("a C pump", "C pumps", ["C", "pumps"]),
+    ],
+)
+def test_words_without_spaces_are_marked_by_pairs(query, text, marked):
+    assert [text[a:b] for a, b in matches(text, marked_terms(query))] == marked
+
+
+@given(st.text("ab 大学水C+-\n", max_size=30))
+def test_marked_terms_are_terms_of_the_query(query):
+    assert marked_terms(query) <= set(query_terms(query))
+    assert bool(marked_terms(query)) == bool(query_terms(query))
+
+
 @given(st.text(max_size=200))
 def test_every_word_of_a_text_finds_it(text):
     """Documents and queries are normalised alike: a text holds every term of itself."""
@@ -102,6 +132,29 @@ def test_composed_and_decomposed_text_fold_alike(text):
 def test_ligatures_are_their_letters(text, folded):
     assert fold(text) == folded
     assert list(search_text(text).split()) == list(search_text(folded).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("كِتَابٌ", "كتاب"),
+        ("كتـــاب", "كتاب"),
+        ("ٱلرَّحْمَٰنِ", "ٱلرحمن"),
+        ("أَحْمَد", "أحمد"),  # hamza makes another letter
+        ("شَيْءٍ آخَر", "شيء آخر"),
+        ("שָׁלוֹם", "שלום"),
+        ("\ufb2aלום", "שלום"),  # shin with its dot as one character
+        ("בֵּית־סֵפֶר", "בית־ספר"),  # the hyphen stays
+    ],
+)
+def test_points_of_hebrew_and_arabic_are_left_out(text, folded):
+    assert fold(text) == folded
+    assert search_text(text) == search_text(folded)
+
+
+def test_a_word_is_known_by_its_points_to_older_indexes():
+    assert {"كتاب", "كِتَابٌ"} <= word_forms("كِتَابٌ")[0]
+    assert word_forms("ـ ٌ") == []
 
 
 def spans(matches):

@@ -61,6 +61,29 @@ def test_a_phrase_is_shown_where_it_stands(filled):
     assert filled.search('"valve brass"') == []
 
 
+def test_near_is_shown_over_many_short_headings(index, tmp_path):
+    numbers = "one two three four five six seven eight nine".split()
+    file = tmp_path / "heads.md"
+    file.write_text("\n\n".join(f"# Heading {number}" for number in numbers) + "\n")
+    index.add([file])
+    (hit,) = index.search("one NEAR/11 seven")
+    text = index.document(hit.doc_id).text
+    marks = [text[a:b] for passage in hit.passages for a, b in passage.highlights]
+    assert sorted(marks) == ["one", "seven"]
+
+
+def test_menus_meet_no_condition(index, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(
+        "<h1>Pumps</h1><div class=sidebar><a href=b>Opening hours</a></div>"
+        "<p>The cellar pump is replaced in March.</p>"
+    )
+    index.add([file])
+    assert "Opening hours" in index.document(index.search("pump")[0].doc_id).text
+    assert names(index.search('/in March/ -/Opening/ -"opening hours"')) == ["page.html"]
+    assert index.search("/Opening/") == []
+
+
 def test_each_condition_leaves_documents_out(filled):
     assert names(filled.search("water -valve -roof -bread")) == ["tide.py"]
     assert set(names(filled.search("lisbon OR valves"))) == {"roof.txt", "pump.md"}

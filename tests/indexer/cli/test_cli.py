@@ -20,6 +20,7 @@ PASSAGE_KEYS = {"start", "end", "text", "unit", "first", "last", "label", "secti
     "score",
     "highlights",
     "best",
+    "best_units",
 }
 HIT_KEYS = {"rank", "doc_id", "path", "paths", "title", "kind", "score", "passages"}
 

@@ -1,6 +1,7 @@
 """From landmark scores to passages: hand-made curves with one right answer."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from indexer.search.localise import (
     Peak,
     blend,
     find_peaks,
+    lifted,
     meaning_curve,
     word_curve,
 )
@@ -27,12 +29,26 @@ def test_words_spread_over_neighbours_beat_one_word_alone():
     assert curve[5] > curve[0]
 
 
-def test_words_in_the_titles_above_help_and_count_half():
+def test_a_word_said_again_says_little_more_and_beside_a_place_half():
+    curve = word_curve(np.array([[1, 0, 0, 4, 0, 0, 2]]))
+    assert curve == pytest.approx([0.75, 0.5, 0.5, 1.0, 0.5, 0.5, 1.0])
+
+
+def test_words_in_the_titles_above_help_and_count_less():
     counts = np.array([[1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])
     headed = np.array([[0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0]])
     curve = word_curve(counts, headed)
     assert curve[5] > word_curve(counts)[5] == 0
     assert curve[0] > curve[5]
+
+
+def test_a_common_word_weighs_no_more_in_a_title():
+    """In five of six landmarks it weighs ln(7/5.5), however rare it is in titles; the other word,
+    in one of six, ln(7/1.5). A title gives 0.7 of the weight."""
+    counts = np.array([[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]])
+    headed = np.array([[0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0]])
+    gain = word_curve(counts, headed) - word_curve(counts)
+    assert gain == pytest.approx([0, 0, 0, 0, 0, 0.7 * 0.24116 / (0.24116 + 1.54045)], abs=1e-5)
 
 
 def test_words_of_the_title_tell_little():
@@ -56,6 +72,11 @@ def test_the_topic_of_the_document_tells_nothing_of_the_place():
     assert int(np.argmax(landmarks @ query)) == 1
     curve = meaning_curve(landmarks, document, query)
     assert curve.tolist() == [0.0, 1.0, 0.0]
+
+
+def test_what_holds_what_was_asked_for_exactly_stands_above_all_else():
+    curve = lifted(np.array([1.0, 0.0, 0.4]), np.array([False, True, True]))
+    assert curve.tolist() == [0.5, 0.5, 0.7]
 
 
 def test_without_matching_words_meaning_alone_decides():
@@ -95,6 +116,12 @@ def test_a_document_no_longer_than_a_passage_is_one():
     assert find_peaks(curve, [0, 0, 0], limit=3) == [Peak(0, 2, 0, 1.0)]
     assert find_peaks(curve, [0, 1, 1], limit=3) == [Peak(0, 0, 0, 1.0)]
     assert find_peaks(np.append(curve, [0.0, 0.0]), [0] * 5, limit=3) == [Peak(0, 0, 0, 1.0)]
+
+
+def test_what_stands_next_to_a_passage_is_no_passage_of_its_own():
+    """Landmarks 1 and 3 are too weak to join the peak, and good enough to be shown elsewhere."""
+    curve = np.array([0.0, 0.6, 1.0, 0.6, 0.0, 0.55, 0.0])
+    assert find_peaks(curve, [0] * 7, limit=3) == [Peak(2, 2, 2, 1.0), Peak(5, 5, 5, 0.55)]
 
 
 def test_weak_peaks_are_not_shown():
