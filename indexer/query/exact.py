@@ -202,7 +202,7 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
 
 def _foreign_pieces(run: str, offset: int) -> Iterator[tuple[str, int, int]]:
     whole = _fold_run(run)
-    if len(whole) == len(run):
+    if len(whole) == len(run) and all(len(_fold_run(char)) == 1 for char in run):
         yield whole, offset, offset + len(run)
         return
     for found in _CLUSTER.finditer(run):

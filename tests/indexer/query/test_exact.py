@@ -163,3 +163,10 @@ def test_ranges_lie_in_the_text(text):
     for i in range(len(seen.text)):
         start, end = seen.original(i, i + 1)
         assert 0 <= start < end <= len(text)
+
+
+def test_a_ligature_and_a_sign_that_goes_do_not_shift_one_another():
+    """Four characters become four: two of the first, and the third goes."""
+    seen = folded("\ufb01\u0628\u064e\u0637")
+    assert seen.text == "fi\u0628\u0637"
+    assert [seen.original(i, i + 1) for i in range(4)] == [(0, 1), (0, 1), (1, 3), (3, 4)]
