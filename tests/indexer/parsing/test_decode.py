@@ -27,7 +27,7 @@ from indexer.parsing.decode import clean, clean_line, decode
             "# -*- coding: koi8-r -*-\nмир",
             "koi8-r",
         ),
-        (b'<?xml version="1.0" encoding="shift_jis"?>\x93\xfa', None, "shift_jis"),
+        (b'<?xml version="1.0" encoding="shift_jis"?>\x93\xfa', None, "cp932"),
         ("# coding: koi8-r\nмир".encode(), "# coding: koi8-r\nмир", "utf-8"),  # it is not, it says
         (b"# coding: rot13\n\xe9", "# coding: rot13\né", "cp1252"),
         (b"", "", "utf-8"),
@@ -45,6 +45,57 @@ def test_a_declared_encoding_counts_where_utf8_does_not_fit():
     assert decode("日本語".encode("iso2022-jp"), declared="ISO-2022-JP").text == "日本語"
     assert decode("日本語".encode(), declared="EUC-JP").text == "日本語"
     assert decode(b"caf\xe9", declared="no-such-name").text == "café"
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec", "text"),
+    [
+        ("shift_jis", "cp932", "保守①"),
+        ("x-sjis", "cp932", "保守"),
+        ("Windows-31J", "cp932", "㈱髙"),
+        ("gb2312", "gbk", "水泵镕"),
+        ("gb_2312-80", "gb18030", "水泵镕"),
+        ("x-gbk", "gb18030", "水泵㐀"),
+        ("big5", "big5hkscs", "水泵①の"),
+        ("euc-jp", "euc_jis_2004", "保守①"),
+        ("euc-kr", "cp949", "펌프 똠방각하"),
+        ("ks_c_5601-1989", "cp949", "펲"),
+        ("iso-8859-8-i", "iso8859-8", "משאבות"),
+        ("iso-8859-9", "cp1254", "ş €"),
+        ("x-mac-cyrillic", "mac-cyrillic", "насос"),
+        ("hz-gb-2312", "hz", "水泵"),
+        ("utf-7", "utf-7", "насос"),
+    ],
+)
+def test_a_declared_name_is_taken_as_browsers_take_it(declared, codec, text):
+    """One letter beyond the charset proper turned the whole document into Western signs."""
+    assert decode(text.encode(codec), declared=declared).text == text
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "gb2312", "iso2022-jp", "hz"])
+def test_a_few_wrong_bytes_do_not_rule_out_what_is_declared(encoding):
+    text = "насос " * 5
+
+    assert decode(text.encode(encoding) + b"\xff\n", declared=encoding).text.startswith(text)
+    assert decode(b"caf\xe9 - \xfc", declared="shift_jis").text == "café - ü"
+
+
+def test_signs_that_letters_may_hide_behind_stay_where_they_are_none():
+    for text in ("a + b ~ {c}", "größe + ~ {c}"):
+        for declared in ("utf-7", "hz-gb-2312", "iso-2022-jp"):
+            assert decode(text.encode(), declared=declared).text == text
+
+
+def test_latex_declares_its_encoding():
+    for name, codec in (
+        ("koi8-r", "koi8-r"),
+        ("utf8, cp1251", "cp1251"),
+        ("maccyr", "mac-cyrillic"),
+    ):
+        text = "\\documentclass{a}\n%\\usepackage[cp866]{inputenc}\n"
+        text += f"  \\usepackage[{name}]{{inputenc}}\nнасос"
+        assert decode(text.encode(codec)).text == text
+    assert decode("\\inputencoding{cp866}насос".encode("cp866")).text.endswith("насос")
 
 
 def test_halves_of_a_pair_are_joined_and_lone_ones_replaced():
