@@ -260,9 +260,19 @@ def test_a_sheet_is_a_unit_and_a_row_a_line(save):
 
 
 XHTML = "application/xhtml+xml"
+OPF = ' xmlns="http://www.idpf.org/2007/opf"'
 
 
-def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", media_type=XHTML):
+def book_file(
+    *,
+    chapters=("one", "two"),
+    encrypted=(),
+    missing=(),
+    head="",
+    media_type=XHTML,
+    namespace=OPF,
+    body="",
+):
     file = io.BytesIO()
     suffix = "xhtml" if media_type == XHTML else "xml"
     with zipfile.ZipFile(file, "w") as package:
@@ -278,7 +288,7 @@ def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", med
         )
         package.writestr(
             "OPS/book.opf",
-            '<package xmlns="http://www.idpf.org/2007/opf" '
+            f"<package{namespace} "
             'xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The light</dc:title>'
             "<dc:creator>A. Person</dc:creator><dc:language>en-GB</dc:language></metadata>"
             f"<manifest>{items}</manifest><spine>"
@@ -288,7 +298,7 @@ def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", med
         for c in (c for c in chapters if c not in missing):
             package.writestr(
                 f"OPS/text/{c} .{suffix}",
-                f"<html>{head}<body><h1>Chapter {c}</h1><p>Words of {c}.</p></body></html>",
+                f"<html>{head}<body><h1>Chapter {c}</h1><p>Words of {c}.</p>{body}</body></html>",
             )
         if encrypted:
             uris = "".join(f'<CipherReference URI="OPS/text/{c}%20.xhtml"/>' for c in encrypted)
@@ -329,10 +339,51 @@ def test_a_book_tells_of_chapters_that_are_not_there(save):
         parse(save(book_file(missing=["one", "two"]), "a.epub"))
 
 
-def test_a_book_of_the_older_kind_is_read(save):
-    document = parse(save(book_file(media_type="text/x-oeb1-document"), "a.epub"))
+@pytest.mark.parametrize("media_type", ["text/x-oeb1-document", "application/xml", "a/b"])
+def test_chapters_of_any_type_are_read(save, media_type):
+    document = parse(save(book_file(media_type=media_type), "a.epub"))
 
     assert "Words of two." in document.text
+
+
+@pytest.mark.parametrize(
+    "namespace", ["", ' xmlns="http://openebook.org/namespaces/oeb-package/1.0/"']
+)
+def test_a_book_of_another_namespace_or_none_is_read(save, namespace):
+    document = parse(save(book_file(namespace=namespace), "a.epub"))
+
+    assert (document.title, document.metadata["author"]) == ("The light", "A. Person")
+    assert "Words of two." in document.text
+
+
+def test_headers_and_footers_of_a_chapter_are_text(save):
+    body = "<header><h2>Part</h2></header><footer><p>Note.</p></footer>"
+    document = parse(save(book_file(chapters=["one"], body=body), "a.epub"))
+
+    assert document.text == "Chapter one\n\nWords of one.\n\nPart\n\nNote.\n"
+
+
+def test_a_name_in_a_book_cannot_break_the_line_of_an_error(save):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr(
+            "META-INF/container.xml", '<a><rootfile full-path="a&#xD;&#xA;\x7f[31mb"/></a>'
+        )
+        package.writestr("a\r\n\x7f[31mb", "no XML")
+    with pytest.raises(ParseError, match=r"its part a \[31mb is no XML"):
+        parse(save(file.getvalue(), "a.epub"))
+
+
+def test_a_picture_among_the_chapters_is_named(save):
+    package = zipfile.ZipFile(io.BytesIO(book_file()))
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as spoilt:
+        for name in package.namelist():
+            data = b"\x89PNG\r\n\x1a\n\0" if "two" in name else package.read(name)
+            spoilt.writestr(name, data)
+    document = parse(save(file.getvalue(), "a.epub"))
+
+    assert "1 of 2 chapters cannot be read" in document.metadata["damaged"]
 
 
 def mail(subject="The pump", *, html=False) -> EmailMessage:
