@@ -1,5 +1,6 @@
 """Word, PowerPoint, Excel, EPUB and email files, made by the libraries that others use."""
 
+import base64
 import io
 import sys
 import zipfile
@@ -469,6 +470,71 @@ def test_every_text_of_a_message_is_read(save, content_type, parts, text):
     document = parse(save(message_of(content_type, *parts), "a.eml"))
 
     assert document.text == HEADERS + text
+
+
+FORWARDED = ("message/rfc822", "Subject: inner\nFrom: c@d\n\nWords.")
+INNER = "\nFrom: c@d\nSubject: inner\n\nWords.\n"
+
+
+def test_a_message_beside_one_of_several_forms_is_read(save):
+    """As Apple Mail forwards."""
+    mixed = message_of("multipart/mixed; boundary=b", HTML, FORWARDED).decode().split("\n\n", 1)[1]
+    parts = [PLAIN, ("multipart/mixed; boundary=b", mixed)]
+    data = message_of("multipart/alternative; boundary=a", *parts).decode()
+    data = data.replace("--b\nContent-Type: text/plain", "--a\nContent-Type: text/plain")
+    data = data.replace("--b\nContent-Type: multipart", "--a\nContent-Type: multipart")
+
+    assert parse(save(data.encode(), "a.eml")).text == HEADERS + "first\n" + INNER
+
+
+def test_a_message_packed_as_base64_is_read(save):
+    packed = base64.encodebytes(FORWARDED[1].encode()).decode()
+    part = ("message/rfc822\nContent-Transfer-Encoding: base64", packed)
+
+    document = parse(save(message_of("multipart/mixed; boundary=b", PLAIN, part), "a.eml"))
+    assert document.text == HEADERS + "first\n" + INNER
+
+
+def test_the_report_of_a_mail_server_is_read(save):
+    report = ("message/delivery-status", "Reporting-MTA: dns; m\n\nStatus: 5.1.1\nAction: failed\n")
+    receipt = ("message/disposition-notification", "Disposition: displayed\n")
+    data = message_of("multipart/report; boundary=b", PLAIN, report, receipt)
+
+    lines = "first\nReporting-MTA: dns; m\nStatus: 5.1.1\nAction: failed\nDisposition: displayed\n"
+    assert parse(save(data, "a.eml")).text == HEADERS + lines
+
+
+def test_html_in_a_message_tells_its_charset_and_has_headers_of_its_own(save):
+    page = '<meta charset="windows-1251"><header><h2>Привет</h2></header><p>мир'
+    data = b"From: a@b\nSubject: x\nContent-Type: text/html\n\n" + page.encode("cp1251")
+    assert parse(save(data, "a.eml")).text == HEADERS + "Привет\n\nмир\n"
+    data = data.replace(b"text/html", b"text/html; charset=cp866")  # which the header knows best
+    assert "Привет" not in parse(save(data, "a.eml")).text
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain; charset=koi8-r", "multipart/mixed; boundary=b"]
+)
+def test_a_subject_that_names_no_charset_has_that_of_the_text(save, content_type):
+    text = f"From: Насос <a@b>\nSubject: Насос\nContent-Type: {content_type}\n\n"
+    text += "--b\nContent-Type: text/plain; charset=koi8-r\n\nмир"
+    document = parse(save(text.encode("koi8-r"), "a.eml"))
+
+    assert (document.title, document.metadata["author"]) == ("Насос", "Насос <a@b>")
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec", "word"),
+    [("gb2312", "gbk", "水泵镕"), ("x-sjis", "cp932", "保守"), ("utf-8", "utf-8", "水泵")],
+)
+def test_a_subject_is_read_in_any_charset(save, declared, codec, word):
+    """Beyond its charset proper, in one that has another name, or cut within a letter."""
+    data = word.encode(codec)
+    halves = (base64.b64encode(half).decode() for half in (data[:3], data[3:]))
+    words = " ".join(f"=?{declared}?B?{half}?=" for half in halves)
+    document = parse(save(f"From: a@b\nSubject: a {words} b\n\nx".encode(), "a.eml"))
+
+    assert document.title == f"a {word} b"
 
 
 def test_a_message_that_names_no_border_keeps_its_text(save):
