@@ -1,5 +1,7 @@
 """Bytes to clean text (faults 16, 18, 19, 20)."""
 
+import base64
+import hashlib
 import unicodedata
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.documents import line_starts
-from indexer.parsing.decode import clean, clean_line, decode
+from indexer.parsing.decode import clean, clean_line, decode, without_pictures
 
 
 @pytest.mark.parametrize(
@@ -113,6 +115,52 @@ def test_every_c0_control_is_kept_removed_or_a_space(control):
 
 def test_a_removed_control_does_not_leave_a_letter_apart_from_its_accent():
     assert clean("e\x00\u0301") == "é"
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("\x1b[1;31mERROR\x1b[0m: \x1b[38;5;9mpump\x1b[m", "ERROR: pump"),
+        ("\x1b]8;;https://a.b\x1b\\link\x1b]8;;\x1b\\ \x1b]0;title\x07x\x1b(B", "link x"),
+        ("\x1b[2K\x1b[1Gdone\x1b[", "done["),
+        ("a\x1b]never closed\nb", "a]never closed\nb"),
+        ("\x1b\x1b[1m[1m", "[1m"),
+        ("N\bNA\bA_\bM_\bE\bE N\bN\bN _\b_ x\b_", "NAME N _ x"),
+        ("+\bo \ba\n\b\nb", "+o a\n\nb"),
+    ],
+)
+def test_what_is_for_a_terminal_leaves_the_words(raw, text):
+    assert clean(raw) == text
+    assert clean(text) == text
+
+
+def base64_of(noise: int, rest: bytes = b"") -> str:
+    data = b"".join(hashlib.sha256(bytes([n])).digest() for n in range(noise))
+    return base64.b64encode(data + rest).decode()
+
+
+def test_pictures_go():
+    picture = base64_of(20)
+
+    assert without_pictures(f"before {picture} after") == "before ... after"
+    assert without_pictures(base64_of(20, bytes(1500))) == "..."  # large areas of one colour
+    assert without_pictures(base64_of(20, b"\xff" * 1500)) == "..."
+    assert without_pictures(f"data:image/png;base64,{picture}") == "data:image/png;base64,..."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"/folder{n}" for n in range(100)),
+        "".join(f"/s3Bucket{n}B/myFolder{n}" for n in range(50)),
+        hashlib.shake_256(b"x").hexdigest(300),
+        hashlib.shake_256(b"x").hexdigest(300).upper(),
+        "aVeryLongNameInCamelCase" * 30,
+        "ACGT" * 200 + "acgt" * 200,
+    ],
+)
+def test_what_is_no_picture_stays(text):
+    assert without_pictures(f"see {text}.") == f"see {text}."
 
 
 def test_lines_end_at_lf_crlf_and_cr_and_nowhere_else():
