@@ -50,7 +50,7 @@ def walk(root: LexborNode, *, keep_nav: bool, keep_ends: bool) -> Iterator[tuple
     Iterative, because pages nest deeper than Python's stack. ``keep_nav`` and ``keep_ends``:
     whether navigation, and the head and foot of the page, count.
     """
-    choice = _Choice(keep_nav=keep_nav, keep_ends=keep_ends)
+    choice = _Choice(root, keep_nav=keep_nav, keep_ends=keep_ends)
     node, entering = root, True
     while True:
         skip = entering and node is not root and choice.drops(node)
@@ -77,9 +77,11 @@ def walk(root: LexborNode, *, keep_nav: bool, keep_ends: bool) -> Iterator[tuple
 class _Choice:
     """Decides for each element that is entered; what depends on those around it is found once."""
 
-    def __init__(self, *, keep_nav: bool, keep_ends: bool) -> None:
+    def __init__(self, root: LexborNode, *, keep_nav: bool, keep_ends: bool) -> None:
+        self._root = root
         self._keep_nav, self._keep_ends = keep_nav, keep_ends
         self._end: int | None = None  # id of a head or foot around that belongs to the text
+        self._several: dict[str, bool] = {}  # whether the page has several heads, several feet
         self._title: LexborNode | None = None  # the heading around
         self._title_is_button: bool | None = None
 
@@ -91,7 +93,7 @@ class _Choice:
         if tag in _TITLES and self._title is None:
             self._title, self._title_is_button = node, None
         elif tag in _ENDS and not self._keep_ends and self._end is None:
-            if node.css_first("h1") is None and not _is_of_a_part(node):
+            if node.css_first("h1") is None and not self._is_of_a_part(node):
                 return True
             self._end = node.mem_id
         elif tag in _OF_A_DRAWING:
@@ -118,17 +120,23 @@ class _Choice:
             self._title_is_button = buttons == letters(self._title)
         return self._title_is_button
 
+    def _is_of_a_part(self, end: LexborNode) -> bool:
+        """Whether a head or foot is that of a part of the page: within what is marked as content;
+        or one of several, within one of several elements that say something."""
+        node, partings = end, 0
+        while (parent := node.parent) is not None:
+            partings += _has_company(node)
+            if parent.tag in ("body", "html"):
+                break
+            if parent.tag in _CONTENT or parent.attributes.get("role") in _CONTENT_ROLES:
+                return True
+            node = parent
+        return partings > 1 and self._are_several(end.tag or "")
 
-def _is_of_a_part(end: LexborNode) -> bool:
-    """Whether a head or foot is that of a part of the page: within what is marked as content, or
-    within one of several elements that say something, of which it is not all."""
-    node, partings = end, 0
-    while (parent := node.parent) is not None and parent.tag not in ("body", "html"):
-        if parent.tag in _CONTENT or parent.attributes.get("role") in _CONTENT_ROLES:
-            return True
-        partings += _has_company(node)
-        node = parent
-    return partings + _has_company(node) > 1
+    def _are_several(self, tag: str) -> bool:
+        if tag not in self._several:
+            self._several[tag] = len(self._root.css(tag)) > 1
+        return self._several[tag]
 
 
 def _has_company(node: LexborNode) -> bool:

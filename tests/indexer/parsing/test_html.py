@@ -151,6 +151,12 @@ def test_the_head_and_foot_of_a_page_are_dropped_and_those_of_its_parts_kept(fra
     assert [line for line in lines if line != "Skip"] == PARTS
 
 
+def test_a_banner_beside_the_page_makes_its_head_and_foot_no_parts_of_it():
+    page = "<div><header>Site</header><p>Words.</p><footer>Imprint</footer></div>"
+
+    assert text_of(f"{page}<div><p>We use cookies.</p></div>") == ["Words.", "We use cookies."]
+
+
 def test_headers_of_what_is_no_page_are_its_own():
     chapter = "<header><h2>One</h2></header><nav>Menu</nav><p>x</p><footer><p>Note</p></footer>"
 

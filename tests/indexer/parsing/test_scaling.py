@@ -53,6 +53,8 @@ CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], int]] = {
     "gap in a title": (lambda n: "---\ntitle: a" + " " * n + "b\n---\n", read_markdown, 10_000),
     "elements in a line": (lambda n: "<p>" + "<b>x</b> words " * n, read_html, 5_000),
     "lines in pre": (lambda n: "<pre>" + "<b>x</b>\n" * n, read_html, 5_000),
+    "heads": (lambda n: "<div><header>w</header><p>x</p></div>" * n, read_html, 1_000),
+    "buttons": (lambda n: "<h2>" + "<button>x</button>" * n, read_html, 2_000),
     "class": (lambda n: "_" * n, named_menu, 10_000),
     "blank lines": (lambda n: "x = 1" + "\n" * n, borders, 5_000),
     "blank lines and a feed": (lambda n: "x" + "\n" * n + "\f\ny", borders, 5_000),
