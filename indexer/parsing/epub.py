@@ -13,19 +13,13 @@ from indexer.parsing.assembly import Assembly
 from indexer.parsing.decode import clean_line
 from indexer.parsing.html import decode_html, parse_html
 from indexer.parsing.packages import read_member
+from indexer.parsing.sniff import sniff
 
-_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
-_OPF = "{http://www.idpf.org/2007/opf}"
-_DC = "{http://purl.org/dc/elements/1.1/}"
-_PAGES = frozenset(
-    {
-        "application/xhtml+xml",
-        "text/html",
-        "text/x-oeb1-document",  # before EPUB
-        "application/x-dtbook+xml",
-    }
-)
+# Types of what no chapter is; those of chapters are many, and wrong in many books.
+_NO_CHAPTERS = ("image/", "audio/", "video/", "font/", "application/font", "application/x-font")
 _PAGE_SUFFIXES = (".xhtml", ".html", ".htm")  # whatever their type is said to be
+_NO_TEXT = ("binary", "pdf", "zip")
+_HEAD_BYTES = 4096  # what tells
 _MAX_NAMED = 5  # chapters that cannot be read, by name
 _METADATA = {"creator": "author", "subject": "subject", "date": "created", "publisher": "publisher"}
 
@@ -53,9 +47,9 @@ def parse_epub(package: zipfile.ZipFile, path: Path) -> Document:
             data = b"" if name in encrypted else read_member(package, name, path)
         except ParseError:
             data = b""
-        if data.strip():
+        if data.strip() and sniff(name, data[:_HEAD_BYTES]).kind not in _NO_TEXT:
             page = decode_html(data)
-            assembly.include(parse_html(page.text, name=name, is_xml=True))
+            assembly.include(parse_html(page.text, name=name, is_xml=True, is_page=False))
         else:
             unread.append(name)
     if unread:
@@ -77,15 +71,15 @@ def parse_epub(package: zipfile.ZipFile, path: Path) -> Document:
 
 def _told(unread: Sequence[str], total: int) -> str:
     """Which of ``total`` chapters cannot be read."""
-    names = ", ".join(unread[:_MAX_NAMED]) + (", ..." if len(unread) > _MAX_NAMED else "")
+    names = ", ".join(map(clean_line, unread[:_MAX_NAMED]))
+    names += ", ..." if len(unread) > _MAX_NAMED else ""
     return f"{len(unread)} of {total} chapters cannot be read ({names})"
 
 
 def _package_place(package: zipfile.ZipFile, path: Path) -> str:
     """The name of the package document, which tells of all the others."""
     container = _xml(package, "META-INF/container.xml", path)
-    file = container.find(f".//{_CONTAINER}rootfile")
-    place = file.get("full-path") if file is not None else None
+    place = next((file.get("full-path") for file in _elements(container, "rootfile")), None)
     if not place:
         what = f"{path} is damaged: it does not say where its contents are."
         raise ParseError(what, fix="Open it in a reader and save it again.")
@@ -96,13 +90,19 @@ def _xml(package: zipfile.ZipFile, name: str, path: Path) -> ElementTree.Element
     try:
         return ElementTree.fromstring(read_member(package, name, path))
     except ElementTree.ParseError as error:
-        what = f"{path} is damaged: its part {name} is no XML ({error})."
+        what = f"{path} is damaged: its part {clean_line(name)} is no XML ({error})."
         raise ParseError(what, fix="Open it in a reader and save it again.") from error
+
+
+def _elements(root: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
+    """Elements by their local name in small letters: older books have another namespace and
+    capitals, careless ones no namespace."""
+    return (node for node in root.iter() if node.tag.rpartition("}")[2].lower() == name)
 
 
 def _metadata(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
     for name in ("title", "language", *_METADATA):
-        found = [clean_line(node.text or "") for node in root.iter(f"{_DC}{name}")]
+        found = [clean_line(node.text or "") for node in _elements(root, name)]
         if value := ", ".join(filter(None, found if name == "creator" else found[:1])):
             yield _METADATA.get(name, name), value
 
@@ -110,14 +110,14 @@ def _metadata(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
 def _chapters(root: ElementTree.Element, folder: str) -> Iterator[str]:
     """Names of the pages in reading order, each once; of one that is not listed, its id."""
     pages: dict[str, str] = {}
-    for item in root.iter(f"{_OPF}item"):
+    for item in _elements(root, "item"):
         href = unquote(item.get("href", "").split("#")[0])
-        is_page = item.get("media-type", "").lower() in _PAGES
-        if is_page or href.lower().endswith(_PAGE_SUFFIXES):
-            pages[item.get("id", "")] = posixpath.normpath(posixpath.join(folder, href))
+        is_other = item.get("media-type", "").lower().startswith(_NO_CHAPTERS)
+        if is_other and not href.lower().endswith(_PAGE_SUFFIXES):
+            pages[item.get("id", "")] = ""
         else:
-            pages[item.get("id", "")] = ""  # a picture
-    order = [item.get("idref", "") for item in root.iter(f"{_OPF}itemref")]
+            pages[item.get("id", "")] = posixpath.normpath(posixpath.join(folder, href))
+    order = [item.get("idref", "") for item in _elements(root, "itemref")]
     yield from dict.fromkeys(filter(None, (pages.get(name, name) for name in order)))
 
 
@@ -126,5 +126,5 @@ def _encrypted(package: zipfile.ZipFile, path: Path) -> set[str]:
     if "META-INF/encryption.xml" not in package.namelist():
         return set()
     root = _xml(package, "META-INF/encryption.xml", path)
-    uris = (node.get("URI") for node in root.iter() if node.tag.endswith("}CipherReference"))
+    uris = (node.get("URI") for node in _elements(root, "cipherreference"))
     return {unquote(uri) for uri in uris if uri}

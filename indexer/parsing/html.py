@@ -1,7 +1,9 @@
-"""HTML to text with headings. Only this module and ``html_menus`` know selectolax."""
+"""HTML to text with headings.
+
+Only this module, ``html_walk`` and ``html_menus`` know selectolax.
+"""
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePath
 
@@ -9,36 +11,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from indexer.documents import Coverage, Document
 from indexer.parsing.decode import Decoded, clean, clean_line, decode
-from indexer.parsing.html_menus import is_menu, is_permalink, may_be_menu
+from indexer.parsing.html_menus import is_menu, may_be_menu
+from indexer.parsing.html_walk import walk
 from indexer.parsing.language import detect_language
 from indexer.parsing.sections import Heading, distinct, nest
 
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([-\w.:]+)", re.IGNORECASE)
 _META_WITHIN = 4096  # bytes; the standard asks for 1024, pages in the wild need more
-_DROPPED = frozenset(
-    [
-        "head",
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "svg",
-        "math",
-        "iframe",
-        "object",
-        "embed",
-        "canvas",
-        "audio",
-        "video",
-        "select",
-        "option",
-        "button",
-        "nav",
-        "-comment",
-    ]
-)
-_CHROME = frozenset({"header", "footer"})  # of the page; those of an article belong to it
-_CONTENT = frozenset({"article", "main", "section", "blockquote"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     [
@@ -105,7 +84,7 @@ _PARAGRAPHS = frozenset(
         "hr",
     ]
 )
-_CELLS = frozenset({"td", "th"})
+_PARTED = {"td": "\t", "th": "\t", "text": "\t", "tspan": " "}  # cells; labels of drawings
 _SPACE = re.compile(r"[ \t\n\f]+")
 # XML closes an element by its own tag; HTML would take all behind it for its content.
 _XML = re.compile(r"\s*<\?xml\b")
@@ -125,13 +104,14 @@ def decode_html(data: bytes) -> Decoded:
     return decode(data, declared=found[1].decode("ascii", "replace") if found else None)
 
 
-def parse_html(source: str, *, name: str, is_xml: bool = False) -> Document:
+def parse_html(source: str, *, name: str, is_xml: bool = False, is_page: bool = True) -> Document:
     """Document of the page ``source``: visible text, a line for each block element.
 
     Units are sections from heading to heading. Scripts, styles, navigation, and the header
     and footer of the page are dropped, unless nothing else holds text; menus that are not
     marked as such are furniture. The title is that of the page, its first ``<h1>``, or the file's
     stem. ``is_xml``: the page is XHTML; its first line or its suffix may say so, too.
+    ``is_page``: it belongs to a site; a chapter or a message has no header that is not its own.
     """
     if is_xml or name.lower().endswith(".xhtml") or _XML.match(source):
         source = _SELF_CLOSED.sub(_closed, source)
@@ -139,10 +119,10 @@ def parse_html(source: str, *, name: str, is_xml: bool = False) -> Document:
     root = tree.body or tree.root
     writer = _Writer()
     if root is not None:
-        writer.read(root, keep_chrome=False)
+        writer.read(root, keep_nav=False, keep_ends=not is_page)
         if not writer.has_text:
             writer = _Writer()
-            writer.read(root, keep_chrome=True)
+            writer.read(root, keep_nav=True, keep_ends=True)
     text, headings = writer.finish()
     furniture = _furniture(text, writer.menus)
     title_node = tree.css_first("head > title")
@@ -186,6 +166,7 @@ class _Writer:
         self._parts: list[str] = []
         self._length = 0
         self._line: list[str] = []  # what follows the last line end, so far; no part is empty
+        self._readings: list[str] = []  # of the ruby text that is being read
         self._headings: list[tuple[int, int, int]] = []  # start, end, level
         self.menus: list[tuple[int, int]] = []  # ranges of lines, rising
 
@@ -193,20 +174,34 @@ class _Writer:
     def has_text(self) -> bool:
         return bool(self._length or "".join(self._line).strip())
 
-    def read(self, root: LexborNode, *, keep_chrome: bool) -> None:
-        """Walk ``root``. Iterative, because pages nest deeper than Python's stack."""
+    def read(self, root: LexborNode, *, keep_nav: bool, keep_ends: bool) -> None:
+        """Take in what counts of ``root``; see ``walk``."""
         heading: tuple[int, int] | None = None  # start, level
         preformatted = 0
+        ruby: int | None = None  # id of the element
+        in_reading = False
         menu: tuple[int, int] | None = None  # id of the element, start
         around: list[int] = []  # ids of elements that might have been menus
-        for node, entering in _walk(root, keep_chrome=keep_chrome):
+        for node, entering in walk(root, keep_nav=keep_nav, keep_ends=keep_ends):
             tag = node.tag or ""
-            if tag == "-text":
-                self._add(node.text_content or "", preformatted=preformatted > 0)
+            if tag == "-text" and ruby is not None and in_reading:
+                self._readings.append(" ".join((node.text_content or "").split()))
+            elif tag == "-text":
+                text = node.text_content or ""
+                if ruby is not None and "\n" in text:
+                    text = text.strip()  # layout of the source, within a word
+                self._add(text, preformatted=preformatted > 0)
             elif tag == "br":
                 self._end_line()
-            elif tag in _CELLS and not entering:
-                self._line.append("\t")
+            elif tag == "rt":
+                in_reading = entering
+            elif tag == "ruby" and ruby is None:
+                ruby = node.mem_id
+            elif tag == "ruby" and not entering and node.mem_id == ruby:
+                self._end_ruby()
+                ruby = None
+            elif tag in _PARTED and not entering:
+                self._line.append(_PARTED[tag])
             elif tag in _BLOCKS:
                 self._end_line(paragraph=tag in _PARAGRAPHS)
                 preformatted += (1 if entering else -1) if tag == "pre" else 0
@@ -250,6 +245,12 @@ class _Writer:
         if rest:
             self._line.append(rest)
 
+    def _end_ruby(self) -> None:
+        """Put the readings behind the word, which they would tear apart where they stand."""
+        if reading := "".join(self._readings):
+            self._line.append(f"({reading})")
+        self._readings = []
+
     def _end_line(self, *, paragraph: bool = False) -> None:
         line, self._line = "".join(self._line), []
         if line.strip():
@@ -263,42 +264,3 @@ class _Writer:
         line = clean(line).replace("\n", " ").rstrip() + "\n"
         self._parts.append(line)
         self._length += len(line)
-
-
-def _walk(root: LexborNode, *, keep_chrome: bool) -> Iterator[tuple[LexborNode, bool]]:
-    """Every node that counts, once on entering and, if it is an element, once on leaving."""
-    node, entering = root, True
-    while True:
-        skip = entering and node is not root and _is_dropped(node, keep_chrome=keep_chrome)
-        if not skip:
-            yield node, entering
-        child = node.child if entering and not skip else None
-        if child is not None:
-            node = child
-            continue
-        if entering and not skip and node.tag != "-text":
-            yield node, False
-        if node.mem_id == root.mem_id:
-            return
-        if node.next is not None:
-            node, entering = node.next, True
-            continue
-        if node.parent is None:
-            return
-        node, entering = node.parent, False
-
-
-def _is_dropped(node: LexborNode, *, keep_chrome: bool) -> bool:
-    tag = node.tag or ""
-    if is_permalink(node):
-        return True
-    if tag in _DROPPED:
-        return not (keep_chrome and tag == "nav")
-    if tag not in _CHROME or keep_chrome or node.css_first("h1") is not None:
-        return False
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in _CONTENT:
-            return False
-        parent = parent.parent
-    return True

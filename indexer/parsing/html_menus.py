@@ -31,8 +31,8 @@ def is_menu(node: LexborNode) -> bool:
     """Whether ``node``, which may be a menu, is one, with all that is in it; reads all of that."""
     if _is_marked(node):
         return True
-    linked = sum(_letters(link) for link in node.css("a[href]"))
-    return linked >= _MIN_LINK_SHARE * _letters(node)
+    linked = sum(letters(link) for link in node.css("a[href]"))
+    return linked >= _MIN_LINK_SHARE * letters(node)
 
 
 def is_permalink(node: LexborNode) -> bool:
@@ -42,6 +42,11 @@ def is_permalink(node: LexborNode) -> bool:
     return (node.text() or "").strip() in _PERMALINKS
 
 
+def letters(node: LexborNode) -> int:
+    """How many letters and digits ``node`` holds."""
+    return len(_LETTER.findall(node.text() or ""))
+
+
 def _is_marked(node: LexborNode) -> bool:
     role = (node.attributes.get("role") or "").lower()
     return role in _ROLES or bool(_SURELY.search(_names(node)))
@@ -49,7 +54,3 @@ def _is_marked(node: LexborNode) -> bool:
 
 def _names(node: LexborNode) -> str:
     return f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
-
-
-def _letters(node: LexborNode) -> int:
-    return len(_LETTER.findall(node.text() or ""))

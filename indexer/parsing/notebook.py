@@ -56,11 +56,19 @@ def parse_notebook(source: str, *, name: str) -> Document:
 
 
 def _cells(notebook: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Kind and cleaned source of every cell, in all versions of the format."""
+    """Kind and cleaned source of every cell, in all versions of the format.
+
+    A cell that is a heading, as version 3 had them, is written as version 4 writes it.
+    """
     sheets = notebook.get("worksheets") or [notebook]  # before version 4 of the format
     for sheet in sheets:
         for cell in sheet["cells"]:
-            yield str(cell["cell_type"]), clean(_source(cell)).strip("\n")
+            kind, source = str(cell["cell_type"]), clean(_source(cell)).strip("\n")
+            if kind == "heading":
+                level = cell.get("level")
+                marks = "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1)
+                kind, source = "markdown", f"{marks} {' '.join(source.split())}"
+            yield kind, source
 
 
 def _source(cell: dict[str, Any]) -> str:

@@ -11,7 +11,12 @@ _SAME_SIZE = 0.92  # lines at least this tall, relative to the tallest, belong t
 _MAX_SCRIPTS = 4  # Japanese has three of its own, and Latin beside them
 # What programs write when nobody wrote a title.
 _NO_TITLE = re.compile(
-    r"(?:untitled|no ?title|title|document|dokument|slide|powerpoint presentation"
+    r"(?:\(anonymous\)"  # reportlab
+    r"|\W*(?:untitled|unnamed|unbenannt|no ?title|title|ohne titel|sans titre|sin t[ií]tulo"
+    r"|sem t[ií]tulo|senza titolo|naamloos|bez nazwy|без имени|безымянный|無題|无标题|無標題)"
+    r"\W*(?:document|presentation|spreadsheet)?"
+    r"|document|dokument|slide|presentation|pr[aä]sentation"
+    r"|powerpoint[ -]pr[aä]sentation|pr[eé]sentation powerpoint|powerpoint presentation"
     r"|microsoft \w+ - .*"
     r"|\S+\.(?:dvi|docx?|pptx?|xlsx?|tex|indd|qxd|pdf|ps|eps|rtf|odt|txt|html?|md|fm|book|ai))"
     r"(?:[ _-]*\d*)?",

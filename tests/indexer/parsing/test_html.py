@@ -103,6 +103,75 @@ def test_deep_nesting_is_walked_without_recursion():
     assert document.text == "deep\n"
 
 
+def text_of(body: str) -> list[str]:
+    return [line for line in parse_html(body, name="a.html").text.split("\n") if line]
+
+
+def test_a_button_that_is_a_whole_heading_is_one():
+    """The questions of an accordion."""
+    page = "<main><h2><span><button>How do I reset it?</button></span></h2><p>So.</p>"
+    page += "<dl><dt><button>Term</button></dt><dd>x</dd></dl>"
+    page += "<h3>Words <button>Copy</button></h3><button>Share</button></main>"
+
+    assert text_of(page) == ["How do I reset it?", "So.", "Term", "x", "Words"]
+    titles = [section.title for section in parse_html(page, name="a").sections]
+    assert titles == ["How do I reset it?", "Words"]
+
+
+def test_formulas_and_labels_of_drawings_are_text():
+    math = "<math><semantics><mi>E</mi><mo>=</mo><mi>m</mi><annotation>E=m</annotation></math>"
+    katex = f'<span class="katex-mathml">{math}</span><span class="katex-html">E=m</span>'
+    svg = "<svg><title>Chevron</title><text>Main <tspan>pump</tspan></text><text>Valve</text></svg>"
+
+    assert text_of(f"<p>Here {math}.</p>") == ["Here E=m."]
+    assert text_of(f"<p>Here {katex}.</p>") == ["Here E=m."]
+    assert text_of(f"<p>x</p><div>{svg}</div>") == ["x", "Main pump \tValve"]
+
+
+POSTS = "".join(
+    f"<div><header><h2>Title {n}</h2></header><p>Text {n}.</p><footer>By {n}</footer></div>"
+    for n in "ab"
+)
+PARTS = "Title a|Text a.|By a|Title b|Text b.|By b".split("|")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<body>{}</body>",
+        "<body><a href='#x'>Skip</a><div><header>Site</header>{}<footer>Imprint</footer></div>",
+        "<div id=app><div><div><header>Site</header></div><div>{}</div></div></div><div></div>",
+        "<header>Site</header><div role=main>{}</div><footer><h2>Links</h2></footer>",
+        "<script></script><nav>Menu</nav><header>Site</header><script></script>{}",
+    ],
+)
+def test_the_head_and_foot_of_a_page_are_dropped_and_those_of_its_parts_kept(frame):
+    lines = text_of(frame.format(POSTS))
+
+    assert [line for line in lines if line != "Skip"] == PARTS
+
+
+def test_a_banner_beside_the_page_makes_its_head_and_foot_no_parts_of_it():
+    page = "<div><header>Site</header><p>Words.</p><footer>Imprint</footer></div>"
+
+    assert text_of(f"{page}<div><p>We use cookies.</p></div>") == ["Words.", "We use cookies."]
+
+
+def test_headers_of_what_is_no_page_are_its_own():
+    chapter = "<header><h2>One</h2></header><nav>Menu</nav><p>x</p><footer><p>Note</p></footer>"
+
+    assert parse_html(chapter, name="a", is_page=False).text == "One\n\nx\n\nNote\n"
+    assert parse_html(chapter, name="a").text == "x\n"
+
+
+@pytest.mark.parametrize("rp", ["", "<rp>(</rp>"])
+def test_readings_stand_once_behind_the_word_they_would_tear_apart(rp):
+    ruby = f"<ruby>漢{rp}<rt>かん</rt>\n 字{rp}<rt>じ</rt></ruby>"
+
+    assert text_of(f"<p>この{ruby}を<ruby>読</ruby>む") == ["この漢字(かんじ)を読む"]
+    assert text_of("<ruby>New <b>York</b><rt>ny") == ["New York(ny)"]
+
+
 MENUS = """<body><div class="a" role="navigation"><h3>Navigation</h3><a href="/">home</a></div>
 <table class="navheader"><tr><td>Part II. The language <a href="n">next</a></table>
 <div id="site-nav"><ul><li><a href="a">Alpha</a><li><a href="b">Beta</a></ul></div>

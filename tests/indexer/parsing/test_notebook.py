@@ -59,3 +59,16 @@ def test_version_3_and_what_is_no_notebook():
     for source in ("{", "[1]", '{"cells": [1]}', '{"cells": 3}', "[" * 100_000):
         document = parse_notebook(source, name="a.ipynb")
         assert (document.unit, document.text) == ("line", source)
+
+
+def test_cells_of_version_3_that_are_headings():
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": ["Pumps and\n", "valves"]},
+        {"cell_type": "heading", "level": None, "source": "Motors"},
+    ]
+    document = parse_notebook(json.dumps({"worksheets": [{"cells": cells}]}), name="a.ipynb")
+
+    assert document.text == "## Pumps and valves\n\n# Motors\n\n"
+    sections = [(section.level, section.title) for section in document.sections]
+    assert sections == [(2, "Pumps and valves"), (1, "Motors")]
+    assert document.title == "Pumps and valves"

@@ -1,5 +1,6 @@
 """Word, PowerPoint, Excel, EPUB and email files, made by the libraries that others use."""
 
+import base64
 import io
 import re
 import sys
@@ -474,9 +475,19 @@ def test_the_last_row_of_a_very_long_workbook_is_read(save, monkeypatch):
 
 
 XHTML = "application/xhtml+xml"
+OPF = ' xmlns="http://www.idpf.org/2007/opf"'
 
 
-def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", media_type=XHTML):
+def book_file(
+    *,
+    chapters=("one", "two"),
+    encrypted=(),
+    missing=(),
+    head="",
+    media_type=XHTML,
+    namespace=OPF,
+    body="",
+):
     file = io.BytesIO()
     suffix = "xhtml" if media_type == XHTML else "xml"
     with zipfile.ZipFile(file, "w") as package:
@@ -492,7 +503,7 @@ def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", med
         )
         package.writestr(
             "OPS/book.opf",
-            '<package xmlns="http://www.idpf.org/2007/opf" '
+            f"<package{namespace} "
             'xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The light</dc:title>'
             "<dc:creator>A. Person</dc:creator><dc:language>en-GB</dc:language></metadata>"
             f"<manifest>{items}</manifest><spine>"
@@ -502,7 +513,7 @@ def book_file(*, chapters=("one", "two"), encrypted=(), missing=(), head="", med
         for c in (c for c in chapters if c not in missing):
             package.writestr(
                 f"OPS/text/{c} .{suffix}",
-                f"<html>{head}<body><h1>Chapter {c}</h1><p>Words of {c}.</p></body></html>",
+                f"<html>{head}<body><h1>Chapter {c}</h1><p>Words of {c}.</p>{body}</body></html>",
             )
         if encrypted:
             uris = "".join(f'<CipherReference URI="OPS/text/{c}%20.xhtml"/>' for c in encrypted)
@@ -543,10 +554,51 @@ def test_a_book_tells_of_chapters_that_are_not_there(save):
         parse(save(book_file(missing=["one", "two"]), "a.epub"))
 
 
-def test_a_book_of_the_older_kind_is_read(save):
-    document = parse(save(book_file(media_type="text/x-oeb1-document"), "a.epub"))
+@pytest.mark.parametrize("media_type", ["text/x-oeb1-document", "application/xml", "a/b"])
+def test_chapters_of_any_type_are_read(save, media_type):
+    document = parse(save(book_file(media_type=media_type), "a.epub"))
 
     assert "Words of two." in document.text
+
+
+@pytest.mark.parametrize(
+    "namespace", ["", ' xmlns="http://openebook.org/namespaces/oeb-package/1.0/"']
+)
+def test_a_book_of_another_namespace_or_none_is_read(save, namespace):
+    document = parse(save(book_file(namespace=namespace), "a.epub"))
+
+    assert (document.title, document.metadata["author"]) == ("The light", "A. Person")
+    assert "Words of two." in document.text
+
+
+def test_headers_and_footers_of_a_chapter_are_text(save):
+    body = "<header><h2>Part</h2></header><footer><p>Note.</p></footer>"
+    document = parse(save(book_file(chapters=["one"], body=body), "a.epub"))
+
+    assert document.text == "Chapter one\n\nWords of one.\n\nPart\n\nNote.\n"
+
+
+def test_a_name_in_a_book_cannot_break_the_line_of_an_error(save):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr(
+            "META-INF/container.xml", '<a><rootfile full-path="a&#xD;&#xA;\x7f[31mb"/></a>'
+        )
+        package.writestr("a\r\n\x7f[31mb", "no XML")
+    with pytest.raises(ParseError, match=r"its part a \[31mb is no XML"):
+        parse(save(file.getvalue(), "a.epub"))
+
+
+def test_a_picture_among_the_chapters_is_named(save):
+    package = zipfile.ZipFile(io.BytesIO(book_file()))
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as spoilt:
+        for name in package.namelist():
+            data = b"\x89PNG\r\n\x1a\n\0" if "two" in name else package.read(name)
+            spoilt.writestr(name, data)
+    document = parse(save(file.getvalue(), "a.epub"))
+
+    assert "1 of 2 chapters cannot be read" in document.metadata["damaged"]
 
 
 def mail(subject="The pump", *, html=False) -> EmailMessage:
@@ -632,6 +684,71 @@ def test_every_text_of_a_message_is_read(save, content_type, parts, text):
     document = parse(save(message_of(content_type, *parts), "a.eml"))
 
     assert document.text == HEADERS + text
+
+
+FORWARDED = ("message/rfc822", "Subject: inner\nFrom: c@d\n\nWords.")
+INNER = "\nFrom: c@d\nSubject: inner\n\nWords.\n"
+
+
+def test_a_message_beside_one_of_several_forms_is_read(save):
+    """As Apple Mail forwards."""
+    mixed = message_of("multipart/mixed; boundary=b", HTML, FORWARDED).decode().split("\n\n", 1)[1]
+    parts = [PLAIN, ("multipart/mixed; boundary=b", mixed)]
+    data = message_of("multipart/alternative; boundary=a", *parts).decode()
+    data = data.replace("--b\nContent-Type: text/plain", "--a\nContent-Type: text/plain")
+    data = data.replace("--b\nContent-Type: multipart", "--a\nContent-Type: multipart")
+
+    assert parse(save(data.encode(), "a.eml")).text == HEADERS + "first\n" + INNER
+
+
+def test_a_message_packed_as_base64_is_read(save):
+    packed = base64.encodebytes(FORWARDED[1].encode()).decode()
+    part = ("message/rfc822\nContent-Transfer-Encoding: base64", packed)
+
+    document = parse(save(message_of("multipart/mixed; boundary=b", PLAIN, part), "a.eml"))
+    assert document.text == HEADERS + "first\n" + INNER
+
+
+def test_the_report_of_a_mail_server_is_read(save):
+    report = ("message/delivery-status", "Reporting-MTA: dns; m\n\nStatus: 5.1.1\nAction: failed\n")
+    receipt = ("message/disposition-notification", "Disposition: displayed\n")
+    data = message_of("multipart/report; boundary=b", PLAIN, report, receipt)
+
+    lines = "first\nReporting-MTA: dns; m\nStatus: 5.1.1\nAction: failed\nDisposition: displayed\n"
+    assert parse(save(data, "a.eml")).text == HEADERS + lines
+
+
+def test_html_in_a_message_tells_its_charset_and_has_headers_of_its_own(save):
+    page = '<meta charset="windows-1251"><header><h2>Привет</h2></header><p>мир'
+    data = b"From: a@b\nSubject: x\nContent-Type: text/html\n\n" + page.encode("cp1251")
+    assert parse(save(data, "a.eml")).text == HEADERS + "Привет\n\nмир\n"
+    data = data.replace(b"text/html", b"text/html; charset=cp866")  # which the header knows best
+    assert "Привет" not in parse(save(data, "a.eml")).text
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain; charset=koi8-r", "multipart/mixed; boundary=b"]
+)
+def test_a_subject_that_names_no_charset_has_that_of_the_text(save, content_type):
+    text = f"From: Насос <a@b>\nSubject: Насос\nContent-Type: {content_type}\n\n"
+    text += "--b\nContent-Type: text/plain; charset=koi8-r\n\nмир"
+    document = parse(save(text.encode("koi8-r"), "a.eml"))
+
+    assert (document.title, document.metadata["author"]) == ("Насос", "Насос <a@b>")
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec", "word"),
+    [("gb2312", "gbk", "水泵镕"), ("x-sjis", "cp932", "保守"), ("utf-8", "utf-8", "水泵")],
+)
+def test_a_subject_is_read_in_any_charset(save, declared, codec, word):
+    """Beyond its charset proper, in one that has another name, or cut within a letter."""
+    data = word.encode(codec)
+    halves = (base64.b64encode(half).decode() for half in (data[:3], data[3:]))
+    words = " ".join(f"=?{declared}?B?{half}?=" for half in halves)
+    document = parse(save(f"From: a@b\nSubject: a {words} b\n\nx".encode(), "a.eml"))
+
+    assert document.title == f"a {word} b"
 
 
 def test_a_message_that_names_no_border_keeps_its_text(save):

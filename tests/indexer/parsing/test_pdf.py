@@ -223,6 +223,12 @@ def test_a_circular_outline_ends(save):
     [
         ("A guide to tides", "A guide to tides"),
         ("untitled", "Large words in two lines"),
+        ("(anonymous)", "Large words in two lines"),
+        ("<Untitled> document", "Large words in two lines"),
+        ("Présentation PowerPoint", "Large words in two lines"),
+        ("無題", "Large words in two lines"),
+        ("Anonymous", "Anonymous"),
+        ("Title deeds", "Title deeds"),
         ("thesis.dvi", "Large words in two lines"),
         ("Microsoft Word - tides_v2.doc", "Large words in two lines"),
         ("", "Large words in two lines"),

@@ -8,7 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from indexer.parsing import parse
-from indexer.parsing.decode import without_pictures
+from indexer.parsing.decode import clean, without_pictures
 from indexer.parsing.html import parse_html
 from indexer.parsing.html_menus import may_be_menu
 from indexer.parsing.markdown import parse_markdown
@@ -42,6 +42,8 @@ def sniffed(head: bytes) -> object:
 CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], int]] = {
     "letters": (lambda n: "ACGT" * n, without_pictures, 2_500),
     "hex": (lambda n: "0A1B" * n, without_pictures, 2_500),
+    "base64": (lambda n: "/aB1a1" * n, without_pictures, 2_500),
+    "colours": (lambda n: "\x1b[" + "1;" * n + "\n" + "\x1b]" * n, clean, 5_000),
     "short runs": (lambda n: ("a1" * 240 + " ") * n, without_pictures, 100),
     "data": (lambda n: "data:image/png;x=y" * n + "base64,", without_pictures, 1_000),
     "brackets": (lambda n: "# " + "[" * n, read_markdown, 5_000),
@@ -51,6 +53,8 @@ CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], int]] = {
     "gap in a title": (lambda n: "---\ntitle: a" + " " * n + "b\n---\n", read_markdown, 10_000),
     "elements in a line": (lambda n: "<p>" + "<b>x</b> words " * n, read_html, 5_000),
     "lines in pre": (lambda n: "<pre>" + "<b>x</b>\n" * n, read_html, 5_000),
+    "heads": (lambda n: "<div><header>w</header><p>x</p></div>" * n, read_html, 1_000),
+    "buttons": (lambda n: "<h2>" + "<button>x</button>" * n, read_html, 2_000),
     "class": (lambda n: "_" * n, named_menu, 10_000),
     "blank lines": (lambda n: "x = 1" + "\n" * n, borders, 5_000),
     "blank lines and a feed": (lambda n: "x" + "\n" * n + "\f\ny", borders, 5_000),
