@@ -3,6 +3,9 @@
 import os
 import random
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from indexer.config import Settings
 from indexer.search import meaning, places, signals
 from indexer.store.manifest import read_manifest
 from indexer.store.tables import Tables
+from lmk_encoder.errors import LmkError
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import write
 
@@ -153,3 +157,37 @@ def test_a_name_in_any_normal_form_or_none_finds_its_document(tmp_path):
         assert None not in found
         assert len(found) == 3
         assert index.doc_id_of(tmp_path / "docs/cafés.txt") in found
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:lancedb fork support")
+@pytest.mark.parametrize("ask", ["opened before", "opened anew"])
+def test_a_forked_process_is_told_what_to_do_instead_of_hanging(filled, ask):
+    with opened(filled / "i.lmk") as index:
+        index.search("pump")
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            try:
+                (index if ask == "opened before" else opened(filled / "i.lmk")).search("pump")
+            except LmkError as error:
+                os._exit(7 if "spawn" in error.fix else 1)
+            finally:
+                os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_process_forked_before_an_index_was_used_searches(filled):
+    """As of gunicorn --preload, where the program only names its index at first."""
+    code = f"""if True:
+        import os, signal
+        from tests.indexer.test_search_state import opened
+        index = opened({str(filled / "i.lmk")!r})
+        if os.fork():
+            raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))
+        signal.alarm(30)
+        os._exit(7 if len(index.search("pump")) == 10 else 1)
+    """
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", code]).returncode == 7
