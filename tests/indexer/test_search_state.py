@@ -12,7 +12,7 @@ import pytest
 
 from indexer import DocumentIndex, Filters
 from indexer.config import Settings
-from indexer.search import meaning, places, signals
+from indexer.search import grep, meaning, places, signals
 from indexer.store.manifest import read_manifest
 from indexer.store.tables import Tables
 from lmk_encoder.errors import LmkError
@@ -124,6 +124,27 @@ def test_a_copy_is_cited_by_the_path_that_was_asked_for(copies, path, shown):
     assert listed == sorted(listed)
 
 
+def test_a_match_names_every_file_of_a_copy_that_meets_the_filters(copies, tmp_path):
+    (match,) = copies.grep("cellar", filters=Filters(path="docs")).matches
+    docs = [str(tmp_path / name) for name in ("docs/pump.txt", "docs/sub/deep/copy.txt")]
+    assert (match.path, list(match.paths)) == (docs[0], docs)
+    (match,) = copies.grep("cellar", filters=Filters(path="sub")).matches
+    assert list(match.paths) == docs[1:]
+
+
+def test_what_was_found_before_the_time_ran_out_is_kept(copies, monkeypatch):
+    def slow(pattern, text, *, timeout_s):
+        yield from ((0, 1), (1, 2))
+        raise TimeoutError
+
+    monkeypatch.setattr(grep, "pattern_ranges", slow)
+    found = copies.grep(".", filters=Filters(title="valve.txt"))
+    assert ([m.start for m in found.matches], found.documents) == ([0, 1], 0)
+    assert found.stopped == "time"
+    found = copies.grep(".", filters=Filters(title="valve.txt"), limit=1)  # no more is looked for
+    assert (len(found.matches), found.documents, found.stopped) == (1, 1, "limit")
+
+
 def test_folders_count_every_path_of_a_copy(copies):
     (sub,) = copies.search_page("pump path:docs", facets=True).facets["folder"]
     assert (sub.value, sub.count) == ("sub", 2)
@@ -139,6 +160,15 @@ def test_marking_a_pattern_has_one_limit_for_all_results_and_says_so(filled, mon
         page = index.search_page(r"/no\d+/", k=5)
         assert page.notes == (places.CUT_SHORT,)
         assert len(page.hits) == 5
+
+
+def test_no_more_places_of_a_pattern_are_kept_than_its_limit(copies, monkeypatch):
+    query = "path:valve.txt /./"
+    assert copies.search_page(query).notes == ()
+    monkeypatch.setattr(places, "MOST_RANGES", 3)
+    page = copies.search_page(query)
+    assert page.notes == (places.CUT_SHORT,)
+    assert len(page.hits[0].passages[0].highlights) <= 3
 
 
 def test_a_document_is_found_by_every_spelling_of_its_path(copies, tmp_path):
