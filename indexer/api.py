@@ -184,7 +184,7 @@ class DocumentIndex:
 
     def rebuild(
         self,
-        paths: Sequence[PathLike] = (),
+        paths: Sequence[PathLike] | PathLike = (),
         *,
         progress: ProgressCallback | None = None,
         should_stop: Callable[[], bool] | None = None,
@@ -203,7 +203,7 @@ class DocumentIndex:
         from indexer.ingest.pipeline import Ingest
         from indexer.store.session import hidden_session, remove_other_tables
 
-        named = as_paths(list(paths))
+        named = as_paths(paths)
         if not self.exists:
             return self.add(named, progress=progress, should_stop=should_stop)
         with write_lock(self.path) as announce:
@@ -234,8 +234,9 @@ class DocumentIndex:
         """
         from indexer.ingest.remove import remove_paths
 
+        named = as_paths(paths)
         with self._writing(create=False) as session:
-            return remove_paths(session, as_paths(paths))
+            return remove_paths(session, named)
 
     # -- keeping well ----------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ _LISTED = 20  # files named in the summary; `lmk status --files` has them all
 
 
 def index(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(help="Files and folders.")] = None,
     index: IndexOption = DEFAULT_INDEX_PATH,
     engine: EngineOption = None,
     model: Annotated[

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from indexer.errors import SourceNotFound
+
 CALLS = {
     "search": lambda index, **given: index.search(**{"query": "pump", **given}),
     "search_page": lambda index, **given: index.search_page(**{"query": "pump", **given}),
@@ -96,3 +98,13 @@ def test_what_must_be_numbers(index, name):
     }
     with pytest.raises(TypeError, match=f"^{name}.* must be "):
         calls[name]()
+
+
+@pytest.mark.parametrize("paths", ["", [""], ["notes", ""]])
+@pytest.mark.parametrize("door", ["add", "rebuild", "remove", "watch"])
+def test_an_empty_path_is_not_the_working_folder(door, paths, index, collection, monkeypatch):
+    index.add(collection)
+    monkeypatch.chdir(collection)
+    with pytest.raises(SourceNotFound, match='paths: "" names no file'):
+        getattr(index, door)(paths)
+    assert index.status().documents == 4

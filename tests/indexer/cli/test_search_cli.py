@@ -15,6 +15,7 @@ from indexer.cli.main import app
 from indexer.cli.options import shown
 from indexer.config import Settings
 from indexer.documents import Passage
+from indexer.errors import SourceNotFound
 from indexer.search.grep import GrepMatch
 from lmk_encoder.testing import KeywordEncoder
 
@@ -159,6 +160,13 @@ def test_grep_as_json(lmk):
     assert match["line"][match["start"] - match["line_start"] :].startswith("seal")
     with pytest.raises(Exception, match="no regular expression"):
         lmk("grep", "(")
+
+
+@pytest.mark.parametrize("command", ["index", "remove", "watch"])
+def test_an_empty_path_is_not_the_working_folder(lmk, command):
+    with pytest.raises(SourceNotFound, match="names no file"):
+        lmk(command, "")
+    assert len(paths(lmk("search", "", "--json", "--after", "2000")[1])) == 4
 
 
 def test_a_second_look_is_asked_for_by_name(lmk):
