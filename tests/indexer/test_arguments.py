@@ -34,6 +34,19 @@ def test_what_must_be_a_string(index, call, name, value):
         CALLS[call](index, **{name: value})
 
 
+@pytest.mark.parametrize("call", ["search", "search_page", "similar", "grep", "context"])
+@pytest.mark.parametrize("value", [{"type": "pdf"}, "type:pdf", ("type", "pdf"), {}, ""])
+def test_filters_are_filters(index, call, value):
+    with pytest.raises(TypeError, match=r"^filters must be of the type Filters, not "):
+        CALLS[call](index, filters=value)
+
+
+@pytest.mark.parametrize("value", [["places"], "places", 1, []])
+def test_weights_are_a_mapping(index, value):
+    with pytest.raises(TypeError, match=r"^weights must be of the type Mapping, not "):
+        index.search("pump", weights=value)
+
+
 @pytest.mark.parametrize("value", [5, True, b"landmarks"])
 def test_a_second_look_has_a_name(index, value):
     with pytest.raises(TypeError, match=r"^rerank must be a string, not "):
