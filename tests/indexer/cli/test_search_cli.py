@@ -181,8 +181,9 @@ def test_a_second_look_is_asked_for_by_name(lmk):
     assert sum(s["contribution"] for s in signals) == pytest.approx(again["hits"][0]["score"])
     scores = [hit["score"] for hit in again["hits"]]
     assert scores == sorted(scores, reverse=True)
-    with pytest.raises(Exception, match=r"(?s)nowhere.*(Name the folder|Install it)"):
-        lmk("search", "pump", "--rerank", "nowhere/model")
+    for query in ("pump", "type:md", ""):
+        with pytest.raises(Exception, match=r"(?s)nowhere.*(Name the folder|Install it)"):
+            lmk("search", query, "--rerank", "nowhere/model")
 
 
 def test_a_time_limit_that_is_none_is_refused(lmk):
