@@ -115,7 +115,7 @@ def print_summary(report: "IngestReport", index_path: Path) -> None:
         ("failed", len(report.failed)),
     )
     typer.echo(", ".join(f"{count:,} {name}" for name, count in counts) + f"  ({index_path})")
-    if not any(count for _, count in counts):
+    if not (report.interrupted or any(count for _, count in counts)):
         typer.echo("No file was found there. Name a folder that holds some: lmk index PATH")
     if report.documents:
         rate = report.tokens / report.seconds if report.seconds else 0

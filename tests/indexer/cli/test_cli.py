@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.cli.index import print_summary
+from indexer.ingest.report import IngestReport
 from tests.indexer.conftest import write
 from tests.indexer.parsing.pdfs import bend, draw
 
@@ -171,6 +173,13 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path):
     status = json.loads(lmk("status", "--json", "--index", tmp_path / "i").stdout)
     assert status["documents"] == 60
     assert status["unindexed_rows"] == 0
+
+
+def test_a_run_that_was_stopped_at_once_does_not_say_that_nothing_is_there(capsys):
+    print_summary(IngestReport(interrupted=True), Path("i"))
+    assert "No file was found" not in capsys.readouterr().out
+    print_summary(IngestReport(), Path("i"))
+    assert "No file was found" in capsys.readouterr().out
 
 
 def test_names_cannot_paint_or_forge_lines(tmp_path):
