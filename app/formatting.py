@@ -28,6 +28,7 @@ KIND_NAMES: dict[Kind, str] = {
 SNIPPET_CHARS = 420  # about four lines of a result card
 INDENT = 4  # columns of the usual step, where only a guess is possible
 BLOCK_OPENERS = (":", "{", "(", "[")
+NAME_CHARS = 160  # of a title or a section: two lines of a heading
 LEAD_CHARS = 70  # words kept before the first highlight, so that it is read in context
 
 
@@ -38,6 +39,22 @@ def escape(text: str) -> str:
     sent to a browser.
     """
     return html.escape(text.encode("utf-8", "replace").decode("utf-8"), quote=True)
+
+
+def shortened(text: str) -> str:
+    """A title; of a very long one its beginning."""
+    return text if len(text) <= NAME_CHARS else f"{text[:NAME_CHARS].rstrip()} …"
+
+
+def name_html(text: str) -> str:
+    """A title or a section in its own direction; of a very long one the beginning, with the
+    whole as a tooltip.
+
+    >>> name_html("R&D")
+    '<bdi>R&amp;D</bdi>'
+    """
+    tip = f' title="{escape(text)}"' if len(text) > NAME_CHARS else ""
+    return f"<bdi{tip}>{escape(shortened(text))}</bdi>"
 
 
 def count(number: int, noun: str) -> str:

@@ -17,6 +17,7 @@ from indexer.access.arguments import (
     require_number,
     require_range,
     require_text,
+    require_type,
     require_whole,
 )
 from indexer.access.model import IndexModel
@@ -40,6 +41,7 @@ from lmk_encoder.errors import ConfigError, LmkError
 
 if TYPE_CHECKING:
     from indexer.ingest.pending import Pending
+    from indexer.query.language import Condition
     from indexer.search.grep import GrepResult
     from indexer.search.pages import PageImage, PageRenderer
     from indexer.search.recall import Recall
@@ -184,7 +186,7 @@ class DocumentIndex:
 
     def rebuild(
         self,
-        paths: Sequence[PathLike] = (),
+        paths: Sequence[PathLike] | PathLike = (),
         *,
         progress: ProgressCallback | None = None,
         should_stop: Callable[[], bool] | None = None,
@@ -203,7 +205,7 @@ class DocumentIndex:
         from indexer.ingest.pipeline import Ingest
         from indexer.store.session import hidden_session, remove_other_tables
 
-        named = as_paths(list(paths))
+        named = as_paths(paths)
         if not self.exists:
             return self.add(named, progress=progress, should_stop=should_stop)
         with write_lock(self.path) as announce:
@@ -234,8 +236,9 @@ class DocumentIndex:
         """
         from indexer.ingest.remove import remove_paths
 
+        named = as_paths(paths)
         with self._writing(create=False) as session:
-            return remove_paths(session, as_paths(paths))
+            return remove_paths(session, named)
 
     # -- keeping well ----------------------------------------------------------------------
 
@@ -395,10 +398,11 @@ class DocumentIndex:
         if rerank is not None:
             require_text("rerank", rerank)
         _check_page(k, passages, offset)
+        require_type("weights", weights, Mapping)
         for signal, weight in (weights or {}).items():
             require_number(f"weights[{signal!r}]", weight, -MAX_WEIGHT, MAX_WEIGHT)
         request = Request(
-            query=parse(query).adding(*(filters.conditions() if filters else ())),
+            query=parse(query).adding(*_conditions(filters)),
             k=k,
             offset=offset,
             passages=passages,
@@ -461,7 +465,7 @@ class DocumentIndex:
         if place is not None:
             require_range("place", place)
         request = Request(
-            query=Query(filters.conditions() if filters else ()),
+            query=Query(_conditions(filters)),
             k=k,
             offset=offset,
             passages=passages,
@@ -494,7 +498,7 @@ class DocumentIndex:
         require_whole("limit", limit, 1)
         require_number("timeout_s", timeout_s, 0, MAX_TIMEOUT_S)
         wanted = checked_pattern(pattern, ignore_case=ignore_case)
-        conditions = filters.conditions() if filters else ()
+        conditions = _conditions(filters)
         return self._reader.ask(
             lambda searcher: searcher.grep(wanted, conditions, limit=limit, timeout_s=timeout_s),
             check=False,
@@ -653,6 +657,11 @@ class DocumentIndex:
         rows = tables.read_in(tables.files, ["path", "raw_path"], "doc_id", [doc_id]).to_pylist()
         paths = [Path(os.fsdecode(r["raw_path"])) for r in sorted(rows, key=lambda r: r["path"])]
         return next((path for path in paths if is_file(path)), paths[0])
+
+
+def _conditions(filters: Filters | None) -> "tuple[Condition, ...]":
+    require_type("filters", filters, Filters)
+    return filters.conditions() if filters else ()
 
 
 def _check_page(k: int, passages: int, offset: int) -> None:

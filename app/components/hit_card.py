@@ -19,6 +19,7 @@ def card_html(hit: Hit, place: Place, heat: Sequence[LandmarkHeat] = ()) -> str:
     passages = hit.passages
     best = replace(place, at=(passages[0].start, passages[0].end)) if passages else place
     title = hit.title or formatting.file_name(hit.path)
+    label = f"Result {hit.rank}: {formatting.shortened(title)}"
     items = "".join(_passage_html(passage, place, hit.kind) for passage in passages)
     strip = strip_html(
         heat,
@@ -27,9 +28,9 @@ def card_html(hit: Hit, place: Place, heat: Sequence[LandmarkHeat] = ()) -> str:
         passages=[(passage.start, passage.end) for passage in passages],
     )
     return (
-        f'<article class="hit" aria-label="{escape(f"Result {hit.rank}: {title}")}">'
+        f'<article class="hit" aria-label="{escape(label)}">'
         f'<div class="head"><h2><a href="{escape(href("document", best))}">'
-        f"<bdi>{escape(title)}</bdi></a></h2>"
+        f"{formatting.name_html(title)}</a></h2>"
         f'<span class="score" title="Compares within this query only">'
         f"{formatting.score(hit.score)}</span></div>"
         f"{source_html(hit.path, (*hit.paths, *hit.duplicates), hit.kind)}"
@@ -56,7 +57,8 @@ def source_html(path: str, paths: Sequence[str], kind: Kind, *more: str) -> str:
 def _passage_html(passage: Passage, place: Place, kind: Kind) -> str:
     target = replace(place, at=(passage.start, passage.end))
     where = formatting.location(passage.unit, passage.first, passage.last, passage.label)
-    section = f'<bdi class="section">{escape(passage.section)}</bdi>' if passage.section else ""
+    name = formatting.name_html(passage.section) if passage.section else ""
+    section = f'<span class="section">{name}</span>' if name else ""
     look = "code" if kind == "code" else "prose"
     return (
         f'<li><a class="passage" href="{escape(href("document", target))}">'

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.formatting import escape
+from app.formatting import escape, name_html
 from app.state import Place, href
 from indexer.documents import Section, unit_at
 
@@ -25,7 +25,7 @@ def outline_html(
         indent = min(section.level - 1, MAX_INDENT)
         items.append(
             f'<li style="--level:{indent}"><a href="{target}"{current}>'
-            f"<bdi>{escape(section.title)}</bdi><span>{unit}</span></a></li>"
+            f"{name_html(section.title)}<span>{unit}</span></a></li>"
         )
     more = len(sections) - len(shown)
     rest = f"<li>and {more:,} more</li>" if more else ""

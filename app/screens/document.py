@@ -91,7 +91,7 @@ def heading_html(document: StoredDocument) -> str:
         notes += markup.notice_html(what + "scans can be searched after OCR only.")
     title = document.title or formatting.file_name(document.path)
     source = hit_card.source_html(document.path, document.paths, document.kind, *facts)
-    return f"<h1><bdi>{escape(title)}</bdi></h1>{source}{notes}"
+    return f"<h1>{formatting.name_html(title)}</h1>{source}{notes}"
 
 
 def _search_box(place: Place) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import formatting, services, state
 from app.components import filters, hit_card, markup
-from app.formatting import KIND_NAMES, count, escape
+from app.formatting import KIND_NAMES, count, escape, name_html
 from app.services import Answer
 from app.state import Place, href
 from indexer import Status
@@ -90,7 +90,7 @@ def _similar(place: Place) -> None:
         return
     target = escape(href("document", Place(doc_id=doc_id, at=at)))
     part = "a place in " if at else ""
-    title = f'<a href="{target}"><bdi>{escape(original.title)}</bdi></a>'
+    title = f'<a href="{target}">{name_html(original.title)}</a>'
     head = f'<h1 class="like">Like {part}{title}</h1>'
     cards = "".join(hit_card.card_html(hit, place) for hit in answer.page.hits)
     pager = pager_html(place, answer.page.total)

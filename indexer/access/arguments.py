@@ -10,6 +10,12 @@ def require_text(name: str, value: object) -> None:
         raise TypeError(f"{name} must be a string, not {_shown(value)}")
 
 
+def require_type(name: str, value: object, kind: type) -> None:
+    """Raise TypeError unless ``value`` is a ``kind`` or None."""
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"{name} must be of the type {kind.__name__}, not {_shown(value)}")
+
+
 def require_whole(name: str, value: object, least: int) -> None:
     """Raise TypeError unless ``value`` is a whole number (numpy's too), ValueError below
     ``least``."""

@@ -8,8 +8,14 @@ from indexer.sources.files import path_key, why_absent
 
 
 def as_paths(paths: Sequence[str | Path] | str | Path) -> list[Path]:
-    """Paths of one or several."""
-    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    """Paths of one or several. Raises SourceNotFound for "", which would be all that lies in the
+    working folder: it mostly is a variable without a value."""
+    named = [paths] if isinstance(paths, str | Path) else list(paths)
+    if "" in named:
+        raise SourceNotFound(
+            'paths: "" names no file.', 'Name files or folders; "." is the working folder.'
+        )
+    return [Path(path) for path in named]
 
 
 def require_some(paths: Sequence[Path]) -> None:

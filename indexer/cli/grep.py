@@ -61,7 +61,8 @@ def grep(
     if as_json:
         typer.echo(json.dumps(_result_json(pattern, result)))
     elif files:
-        for name, count in Counter(match.path for match in result.matches).items():
+        paths = (path for match in result.matches for path in match.paths)
+        for name, count in sorted(Counter(paths).items()):
             typer.echo(f"{shown(near(name))}: {count:,}")
     else:
         for match in result.matches:
@@ -102,6 +103,7 @@ def _result_json(pattern: str, result: "GrepResult") -> dict[str, object]:
             {
                 "doc_id": match.doc_id,
                 "path": match.path,
+                "paths": list(match.paths),
                 "title": match.title,
                 "unit": match.unit,
                 "number": match.number,

@@ -20,7 +20,7 @@ _LISTED = 20  # files named in the summary; `lmk status --files` has them all
 
 
 def index(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(help="Files and folders.")] = None,
     index: IndexOption = DEFAULT_INDEX_PATH,
     engine: EngineOption = None,
     model: Annotated[
@@ -115,7 +115,7 @@ def print_summary(report: "IngestReport", index_path: Path) -> None:
         ("failed", len(report.failed)),
     )
     typer.echo(", ".join(f"{count:,} {name}" for name, count in counts) + f"  ({index_path})")
-    if not any(count for _, count in counts):
+    if not (report.interrupted or any(count for _, count in counts)):
         typer.echo("No file was found there. Name a folder that holds some: lmk index PATH")
     if report.documents:
         rate = report.tokens / report.seconds if report.seconds else 0

@@ -4,8 +4,10 @@
 """
 
 import errno
+import io
 import os
 import sys
+from pathlib import Path
 
 import typer
 
@@ -58,9 +60,14 @@ app.add_typer(model.app)
 
 def main() -> None:
     """Run ``lmk``. An expected error is one line on standard error; ``LMK_DEBUG=1`` raises it."""
+    _prepare_output()
     try:
         try:
             app()
+        except SystemExit as ended:
+            if isinstance(ended.__context__, BrokenPipeError):  # Typer makes 1 of it
+                raise ended.__context__ from None
+            raise
         finally:
             sys.stdout.flush()  # what cannot be written is told here, not when Python ends
     except LmkError as error:
@@ -84,6 +91,18 @@ def main() -> None:
         reason = f"{shown(str(error.filename))} cannot be used: {error.strerror}."
         print(f"lmk: {reason} Name another path, or change its rights.", file=sys.stderr)
         sys.exit(1)
+
+
+def _prepare_output() -> None:
+    """Have outputs that are there, take every character, and are wider than nothing."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who started us
+            null = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115, for all that comes
+            setattr(sys, name, null)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what ASCII lacks is escaped
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if os.environ.get("COLUMNS") == "0":  # not known, but rich takes it for a width
+        del os.environ["COLUMNS"]
 
 
 if __name__ == "__main__":  # accelerate launch -m indexer.cli.main train ...

@@ -1,6 +1,5 @@
 """``lmk remove PATH...``: take files out of the index. The files themselves stay."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,7 +8,7 @@ from indexer.cli.options import DEFAULT_INDEX_PATH, IndexOption, counted
 
 
 def remove(
-    paths: Annotated[list[Path], typer.Argument(help="Files, or folders with all below them.")],
+    paths: Annotated[list[str], typer.Argument(help="Files, or folders with all below them.")],
     index: IndexOption = DEFAULT_INDEX_PATH,
 ) -> None:
     """Take files out of the index. Nothing is deleted on disk."""
@@ -18,7 +17,7 @@ def remove(
     with DocumentIndex.open(index) as opened:
         removed = opened.remove([*paths])
     if not removed:
-        listed = ", ".join(map(str, paths))
+        listed = ", ".join(paths)
         typer.echo(f"lmk: the index {index} holds nothing at {listed}.", err=True)
         raise typer.Exit(1)
     typer.echo(f"{counted(removed, 'file')} removed from the index {index}")

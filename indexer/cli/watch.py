@@ -1,7 +1,6 @@
 """``lmk watch PATH...``: keep an index in step until Ctrl-C."""
 
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def watch(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.")],
+    paths: Annotated[list[str], typer.Argument(help="Files and folders.")],
     index: IndexOption = DEFAULT_INDEX_PATH,
     model: Annotated[
         str | None, typer.Option(help="Checkpoint folder instead of the built-in model.")

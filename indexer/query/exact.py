@@ -109,25 +109,29 @@ def holds(atom: Exact, text: str, *, timeout_s: float) -> bool:
     return bool(_places(atom, fold_text(text)))
 
 
-def ranges(atom: Exact, text: str, seen: Folded, *, timeout_s: float) -> list[Range]:
-    """Where ``text``, which is ``seen`` when folded, meets a condition: rising ranges.
+def ranges(atom: Exact, text: str, *, timeout_s: float) -> Iterator[Range]:
+    """Where ``text`` meets a condition: rising ranges.
 
     Both sides of a NEAR are ranges of their own. Raises TimeoutError: a pattern took too long;
     QueryError: it took more memory than there is.
     """
     if isinstance(atom, Pattern):
-        return pattern_ranges(atom, text, timeout_s=timeout_s)
-    return [seen.original(start, end) for start, end in _places(atom, seen.text)]
+        yield from pattern_ranges(atom, text, timeout_s=timeout_s)
+        return
+    seen = folded(text)
+    yield from (seen.original(start, end) for start, end in _places(atom, seen.text))
 
 
-def pattern_ranges(pattern: Pattern, text: str, *, timeout_s: float) -> list[Range]:
-    """Every match of a regular expression that holds a character.
+def pattern_ranges(pattern: Pattern, text: str, *, timeout_s: float) -> Iterator[Range]:
+    """Every match of a regular expression that holds a character, as soon as it is found: of a
+    long text there may be millions.
 
     Raises TimeoutError: it took too long; QueryError: it took more memory than there is.
     """
     with _told_of_memory(pattern):
-        matches = compiled(pattern).finditer(text, timeout=timeout_s)
-        return [found.span() for found in matches if found.end() > found.start()]
+        for found in compiled(pattern).finditer(text, timeout=timeout_s):
+            if found.end() > found.start():
+                yield found.span()
 
 
 def checked_pattern(expression: str, *, ignore_case: bool = False) -> Pattern:

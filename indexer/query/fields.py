@@ -98,14 +98,19 @@ def _glob(pattern: str) -> regex.Pattern[str]:
 
     ``*`` and ``?`` stand for characters within a part, ``**`` for any folders, a blank for any
     white space; all else is literal. A pattern that begins with ``/`` or a drive begins at the
-    root.
+    root. A backslash divides parts as ``/`` does, or is a character of a name.
     """
-    pattern = _nfc(pattern).replace("\\", "/")
+    pattern = _nfc(pattern)
+    spellings = dict.fromkeys((pattern.replace("\\", "/"), pattern))
+    return regex.compile("|".join(map(_glob_body, spellings)), regex.DOTALL)
+
+
+def _glob_body(pattern: str) -> str:
     anchored = pattern.startswith("/") or regex.match(r"[A-Za-z]:/", pattern)
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     body = "".join(_glob_part(part, last=i + 1 == len(parts)) for i, part in enumerate(parts))
     root = "^/?" if anchored else "(?:^|/)"
-    return regex.compile(rf"{root}{body}(?:/|$)", regex.DOTALL)
+    return rf"{root}{body}(?:/|$)"
 
 
 def _glob_part(part: str, *, last: bool) -> str:

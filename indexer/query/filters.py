@@ -1,6 +1,6 @@
 """Filters as typed arguments: the same conditions as ``type:``, ``path:`` ... in a query."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -9,7 +9,7 @@ from indexer.errors import QueryError
 from indexer.query.fields import field_of
 from indexer.query.language import Condition, Field
 
-Values = str | Path | Sequence[str | Path]
+Values = str | Path | Sequence[str | Path] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,12 @@ class Filters:
             if day is not None:
                 yield Condition((self._field(name, day),))
 
-    def _values(self, name: str) -> list[str]:
-        given: Values = getattr(self, name)
-        values = [given] if isinstance(given, str | Path) else list(given)
+    def _values(self, name: str) -> list[object]:
+        given: object = getattr(self, name)
+        if given is None:
+            return []
+        is_one = isinstance(given, str | bytes | Path)
+        values = [given] if is_one or not isinstance(given, Iterable) else list(given)
         texts = [str(value) if isinstance(value, Path) else value for value in values]
         return [text for text in texts if not isinstance(text, str) or text.strip()]
 

@@ -24,6 +24,7 @@ class GrepMatch:
 
     ``number`` is the unit (page, line ...) of its start, from 1; ``label`` the printed one where
     it differs. ``line`` begins at ``line_start`` of the text; of a long line it is a part.
+    ``paths`` are all files that hold the document and meet the conditions, ``path`` the first.
     """
 
     doc_id: str
@@ -36,6 +37,7 @@ class GrepMatch:
     end: int
     line: str
     line_start: int
+    paths: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +68,15 @@ def grep(
     matches: list[GrepMatch] = []
     seen = 0
     for entry, row, text in _texts(tables, among):
+        left_s = max(deadline - time.monotonic(), 1e-3)
         try:
-            places = pattern_ranges(pattern, text, timeout_s=max(deadline - time.monotonic(), 1e-3))
-        except TimeoutError:
+            for place in pattern_ranges(pattern, text, timeout_s=left_s):
+                if len(matches) == limit:
+                    return GrepResult(tuple(matches), seen + 1, "limit")
+                matches.append(_match(entry, row, text, place))
+        except TimeoutError:  # what was found so far stays
             return GrepResult(tuple(matches), seen, "time")
         seen += 1
-        for place in places:
-            if len(matches) == limit:
-                return GrepResult(tuple(matches), seen, "limit")
-            matches.append(_match(entry, row, text, place))
         if time.monotonic() > deadline and seen < len(among):
             return GrepResult(tuple(matches), seen, "time")
     return GrepResult(tuple(matches), seen)
@@ -110,6 +112,7 @@ def _match(entry: CatalogueEntry, row: dict[str, Any], text: str, place: Range) 
         end=end,
         line=text[first:stop],
         line_start=first,
+        paths=entry.paths,
     )
 
 

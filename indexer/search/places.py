@@ -21,6 +21,7 @@ from lmk_encoder.types import FloatMatrix, FloatVector
 
 # Processor seconds for the places of what is asked for exactly, in all documents of an answer.
 EXACT_SECONDS = 5.0
+MOST_RANGES = 100_000  # of one document: 12 MB
 CUT_SHORT = "The pattern takes too long to be marked everywhere."
 
 NAMING_TERMS = 32  # of a query in which the words of a title have weight
@@ -85,7 +86,10 @@ class Places:
                 try:
                     if left_s <= 0:
                         raise TimeoutError
-                    found += [(a + offset, b + offset) for a, b in _in_stretch(atom, text, left_s)]
+                    for start, end in exact.ranges(atom, text, timeout_s=left_s):
+                        found.append((start + offset, end + offset))
+                        if len(found) == MOST_RANGES:
+                            raise TimeoutError
                 except TimeoutError:  # the document is known to hold it; where takes too long
                     self.notes = (CUT_SHORT,)
                     self._exact_s = 0.0
@@ -164,10 +168,6 @@ def _definitions(landmarks: Landmarks, sections: Sequence[Section]) -> list[tupl
             if not behind.strip():
                 found.append((first, last))
     return found
-
-
-def _in_stretch(atom: exact.Exact, text: str, timeout_s: float) -> list[Range]:
-    return exact.ranges(atom, text, exact.folded(text), timeout_s=timeout_s)
 
 
 def _stretches(

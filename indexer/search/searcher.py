@@ -335,6 +335,8 @@ def _spelt(asked: Asked) -> dict[str, str]:
 def _check(request: Request) -> None:
     _known("signal", request.weights, WEIGHTS)
     _known("way of fusion", [request.fusion], fusion.METHODS)
+    if request.rerank not in (None, rerank.LANDMARKS):
+        cross_encoder(request.rerank)  # an error comes also where nothing is reranked
 
 
 def _known(what: str, names: Any, there: Sequence[str] | Mapping[str, Any]) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from indexer.store.process import require_own_process
+
 _CLIENT = ("lance_namespace", "lance_namespace_urllib3_client")
 
 
@@ -67,9 +69,14 @@ else:
         import lancedb
 
 LOOP = lancedb.background_loop.LOOP
-connect = lancedb.connect
 FTS, BTree, IvfRq = lancedb.index.FTS, lancedb.index.BTree, lancedb.index.IvfRq
 MatchQuery = lancedb.query.MatchQuery
+
+
+def connect(folder: str) -> Any:
+    """A connection to the tables in a folder. Raises LmkError in a forked process."""
+    require_own_process()
+    return lancedb.connect(folder)
 
 
 def query_of(table: Any) -> Any:

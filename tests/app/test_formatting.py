@@ -130,3 +130,12 @@ def test_code_loses_the_indentation_that_all_lines_share():
     shown = formatting.snippet(passage(code, unit="line"))
 
     assert shown == "def f(x):\n    if x:\n        return 1"
+
+
+def test_a_very_long_name_is_clipped_with_the_whole_as_a_tooltip():
+    usual, long = "a" * formatting.NAME_CHARS, '"Water" ' * 350
+    assert formatting.name_html(usual) == f"<bdi>{usual}</bdi>"
+    clipped = formatting.name_html(long)
+    assert clipped.startswith('<bdi title="&quot;Water&quot; ')
+    assert clipped.count("Water") == 350 + 20
+    assert clipped.endswith("&quot;Water&quot; …</bdi>")

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from indexer.errors import SourceNotFound
+
 CALLS = {
     "search": lambda index, **given: index.search(**{"query": "pump", **given}),
     "search_page": lambda index, **given: index.search_page(**{"query": "pump", **given}),
@@ -30,6 +32,19 @@ NUMBERS += [("similar_page", "k"), ("passages", "limit"), ("page_image", "page")
 def test_what_must_be_a_string(index, call, name, value):
     with pytest.raises(TypeError, match=rf"^{name} must be a string, not "):
         CALLS[call](index, **{name: value})
+
+
+@pytest.mark.parametrize("call", ["search", "search_page", "similar", "grep", "context"])
+@pytest.mark.parametrize("value", [{"type": "pdf"}, "type:pdf", ("type", "pdf"), {}, ""])
+def test_filters_are_filters(index, call, value):
+    with pytest.raises(TypeError, match=r"^filters must be of the type Filters, not "):
+        CALLS[call](index, filters=value)
+
+
+@pytest.mark.parametrize("value", [["places"], "places", 1, []])
+def test_weights_are_a_mapping(index, value):
+    with pytest.raises(TypeError, match=r"^weights must be of the type Mapping, not "):
+        index.search("pump", weights=value)
 
 
 @pytest.mark.parametrize("value", [5, True, b"landmarks"])
@@ -96,3 +111,13 @@ def test_what_must_be_numbers(index, name):
     }
     with pytest.raises(TypeError, match=f"^{name}.* must be "):
         calls[name]()
+
+
+@pytest.mark.parametrize("paths", ["", [""], ["notes", ""]])
+@pytest.mark.parametrize("door", ["add", "rebuild", "remove", "watch"])
+def test_an_empty_path_is_not_the_working_folder(door, paths, index, collection, monkeypatch):
+    index.add(collection)
+    monkeypatch.chdir(collection)
+    with pytest.raises(SourceNotFound, match='paths: "" names no file'):
+        getattr(index, door)(paths)
+    assert index.status().documents == 4

@@ -3,15 +3,19 @@
 import os
 import random
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from indexer import DocumentIndex, Filters
 from indexer.config import Settings
-from indexer.search import meaning, places, signals
+from indexer.search import grep, meaning, places, signals
 from indexer.store.manifest import read_manifest
 from indexer.store.tables import Tables
+from lmk_encoder.errors import LmkError
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import write
 
@@ -120,6 +124,27 @@ def test_a_copy_is_cited_by_the_path_that_was_asked_for(copies, path, shown):
     assert listed == sorted(listed)
 
 
+def test_a_match_names_every_file_of_a_copy_that_meets_the_filters(copies, tmp_path):
+    (match,) = copies.grep("cellar", filters=Filters(path="docs")).matches
+    docs = [str(tmp_path / name) for name in ("docs/pump.txt", "docs/sub/deep/copy.txt")]
+    assert (match.path, list(match.paths)) == (docs[0], docs)
+    (match,) = copies.grep("cellar", filters=Filters(path="sub")).matches
+    assert list(match.paths) == docs[1:]
+
+
+def test_what_was_found_before_the_time_ran_out_is_kept(copies, monkeypatch):
+    def slow(pattern, text, *, timeout_s):
+        yield from ((0, 1), (1, 2))
+        raise TimeoutError
+
+    monkeypatch.setattr(grep, "pattern_ranges", slow)
+    found = copies.grep(".", filters=Filters(title="valve.txt"))
+    assert ([m.start for m in found.matches], found.documents) == ([0, 1], 0)
+    assert found.stopped == "time"
+    found = copies.grep(".", filters=Filters(title="valve.txt"), limit=1)  # no more is looked for
+    assert (len(found.matches), found.documents, found.stopped) == (1, 1, "limit")
+
+
 def test_folders_count_every_path_of_a_copy(copies):
     (sub,) = copies.search_page("pump path:docs", facets=True).facets["folder"]
     assert (sub.value, sub.count) == ("sub", 2)
@@ -135,6 +160,15 @@ def test_marking_a_pattern_has_one_limit_for_all_results_and_says_so(filled, mon
         page = index.search_page(r"/no\d+/", k=5)
         assert page.notes == (places.CUT_SHORT,)
         assert len(page.hits) == 5
+
+
+def test_no_more_places_of_a_pattern_are_kept_than_its_limit(copies, monkeypatch):
+    query = "path:valve.txt /./"
+    assert copies.search_page(query).notes == ()
+    monkeypatch.setattr(places, "MOST_RANGES", 3)
+    page = copies.search_page(query)
+    assert page.notes == (places.CUT_SHORT,)
+    assert len(page.hits[0].passages[0].highlights) <= 3
 
 
 def test_a_document_is_found_by_every_spelling_of_its_path(copies, tmp_path):
@@ -153,3 +187,37 @@ def test_a_name_in_any_normal_form_or_none_finds_its_document(tmp_path):
         assert None not in found
         assert len(found) == 3
         assert index.doc_id_of(tmp_path / "docs/cafés.txt") in found
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:lancedb fork support")
+@pytest.mark.parametrize("ask", ["opened before", "opened anew"])
+def test_a_forked_process_is_told_what_to_do_instead_of_hanging(filled, ask):
+    with opened(filled / "i.lmk") as index:
+        index.search("pump")
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            try:
+                (index if ask == "opened before" else opened(filled / "i.lmk")).search("pump")
+            except LmkError as error:
+                os._exit(7 if "spawn" in error.fix else 1)
+            finally:
+                os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_process_forked_before_an_index_was_used_searches(filled):
+    """As of gunicorn --preload, where the program only names its index at first."""
+    code = f"""if True:
+        import os, signal
+        from tests.indexer.test_search_state import opened
+        index = opened({str(filled / "i.lmk")!r})
+        if os.fork():
+            raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))
+        signal.alarm(30)
+        os._exit(7 if len(index.search("pump")) == 10 else 1)
+    """
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", code]).returncode == 7

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.cli.index import print_summary
+from indexer.ingest.report import IngestReport
 from tests.indexer.conftest import write
 from tests.indexer.parsing.pdfs import bend, draw
 
@@ -174,6 +177,13 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path):
     assert status["unindexed_rows"] == 0
 
 
+def test_a_run_that_was_stopped_at_once_does_not_say_that_nothing_is_there(capsys):
+    print_summary(IngestReport(interrupted=True), Path("i"))
+    assert "No file was found" not in capsys.readouterr().out
+    print_summary(IngestReport(), Path("i"))
+    assert "No file was found" in capsys.readouterr().out
+
+
 def test_names_cannot_paint_or_forge_lines(tmp_path):
     write(tmp_path / "d/red\x1b[31m\nindexed  /forged.txt", "A lynx passed.\n")
     assert lmk("index", tmp_path / "d", "--index", tmp_path / "i").returncode == 0
@@ -254,3 +264,40 @@ def test_an_output_that_cannot_be_written_is_one_line():
         )
     assert done.returncode == 1
     assert done.stderr == "lmk: The output cannot be written: No space left on device.\n"
+
+
+SHELL = "lmk() { " + shlex.join(LMK) + ' "$@"; }; set -o pipefail; '
+
+
+def shell(line, **env):
+    """Run a line of bash in which lmk is a command."""
+    return subprocess.run(
+        ["bash", "-c", SHELL + line],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+        check=False,
+    )
+
+
+def test_a_reader_that_has_gone_is_no_failure(built):
+    done = shell(f"lmk grep . --index {built / 'i'} | true")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_closed_streams_are_nobody_who_reads(built):
+    for line in ("search pump", "grep pump", "status"):
+        done = shell(f"lmk {line} --index {built / 'i'} >&-")
+        assert (done.returncode, done.stderr) == (0, b""), line
+    assert shell(f"lmk status --index {built / 'none'} 2>&-").returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_narrow_encoding_and_no_width_still_show_hits(tmp_path, encoding):
+    write(tmp_path / "d.md", "# Tőke 水\n\nThe pump — replaced.\n")
+    assert lmk("index", tmp_path / "d.md", "--index", tmp_path / "i").returncode == 0
+    done = shell(
+        f"lmk search pump --index {tmp_path / 'i'}", PYTHONIOENCODING=encoding, COLUMNS="0"
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"T\u0151ke \u6c34" in done.stdout
+    assert rb"pump \u2014 replaced." in done.stdout

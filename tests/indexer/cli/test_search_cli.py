@@ -15,6 +15,7 @@ from indexer.cli.main import app
 from indexer.cli.options import shown
 from indexer.config import Settings
 from indexer.documents import Passage
+from indexer.errors import SourceNotFound
 from indexer.search.grep import GrepMatch
 from lmk_encoder.testing import KeywordEncoder
 
@@ -134,6 +135,13 @@ def test_grep_names_file_and_line(lmk):
     assert lmk("grep", "nothing like it")[1] == ""
 
 
+def test_every_copy_is_listed(lmk, tmp_path):
+    (tmp_path / "docs/copy.md").write_text(TEXTS["docs/pump.md"], encoding="utf-8")
+    with DocumentIndex.open(tmp_path / "i.lmk") as index:
+        index.add(tmp_path / "docs")
+    assert lmk("grep", "seal", "-l")[1].splitlines() == ["docs/copy.md: 1", "docs/pump.md: 1"]
+
+
 def test_grep_stops(lmk):
     code, output, error = lmk("grep", r"\w+", "--limit", "2")
     assert (code, len(output.splitlines())) == (0, 2)
@@ -148,9 +156,17 @@ def test_grep_as_json(lmk):
     (match,) = answer["matches"]
 
     assert (match["number"], match["line"]) == (5, "Its seal had worn out.")
+    assert match["paths"] == [match["path"]]
     assert match["line"][match["start"] - match["line_start"] :].startswith("seal")
     with pytest.raises(Exception, match="no regular expression"):
         lmk("grep", "(")
+
+
+@pytest.mark.parametrize("command", ["index", "remove", "watch"])
+def test_an_empty_path_is_not_the_working_folder(lmk, command):
+    with pytest.raises(SourceNotFound, match="names no file"):
+        lmk(command, "")
+    assert len(paths(lmk("search", "", "--json", "--after", "2000")[1])) == 4
 
 
 def test_a_second_look_is_asked_for_by_name(lmk):
@@ -165,8 +181,9 @@ def test_a_second_look_is_asked_for_by_name(lmk):
     assert sum(s["contribution"] for s in signals) == pytest.approx(again["hits"][0]["score"])
     scores = [hit["score"] for hit in again["hits"]]
     assert scores == sorted(scores, reverse=True)
-    with pytest.raises(Exception, match=r"(?s)nowhere.*(Name the folder|Install it)"):
-        lmk("search", "pump", "--rerank", "nowhere/model")
+    for query in ("pump", "type:md", ""):
+        with pytest.raises(Exception, match=r"(?s)nowhere.*(Name the folder|Install it)"):
+            lmk("search", query, "--rerank", "nowhere/model")
 
 
 def test_a_time_limit_that_is_none_is_refused(lmk):
@@ -190,7 +207,7 @@ def test_only_what_could_forge_lines_is_escaped(text, on_screen):
 
 def test_a_line_of_grep_is_shown_as_it_stands():
     line = "\tif x:\u3000return\xa01\x07 \t"
-    match = GrepMatch("d", "/a.py", "a.py", "line", 3, None, 4, 6, line, 0)
+    match = GrepMatch("d", "/a.py", "a.py", "line", 3, None, 4, 6, line, 0, ("/a.py",))
     assert _line(match, colour=False) == "/a.py:3: if x:\u3000return\xa01\\x07"
 
 

@@ -111,3 +111,10 @@ def test_both_forms_of_an_accent_are_one():
 def test_what_is_no_date(value):
     assert begin_ns(value) is None
     assert field_of("after", value) is None
+
+
+@pytest.mark.parametrize("path", [r"/d/a\b.txt", r"/d/a\xffb.txt", r"/d\x/y  z.txt", "\\\\d/e"])
+def test_a_backslash_may_be_part_of_a_name(path):
+    assert meets(Known(paths=(path,)), field_of("path", path))
+    assert not meets(Known(paths=("/d/other.txt",)), field_of("path", path))
+    assert meets(Known(paths=(r"/d\x/y.txt",)), field_of("path", r"d\x"))
