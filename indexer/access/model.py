@@ -1,5 +1,6 @@
 """The model of an index: the one that was given, that was asked for, or that made the rows."""
 
+import secrets
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,4 +75,5 @@ class IndexModel:
             policy=policy_name(self._settings),
             parser=PARSER_VERSION,
             model_path=self.name(),
+            identity=secrets.token_hex(8),
         )

@@ -5,6 +5,7 @@ batch by batch, so that memory stays flat. The zip's checksums tell a damaged fi
 """
 
 import json
+import secrets
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -15,8 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from indexer.errors import IndexMismatch
 from indexer.store import schema
-from indexer.store.manifest import FILE_NAME, Manifest, read_manifest, write_manifest
+from indexer.store.manifest import FILE_NAME, Manifest, parse_manifest, write_manifest
 from indexer.store.session import next_tables, other_tables
 from indexer.store.tables import Tables
 from lmk_encoder.errors import ConfigError
@@ -68,6 +70,7 @@ def read_archive(file: Path, index_path: Path) -> None:
         _clear(index_path)
         raise
     write_manifest(index_path, manifest)
+    (index_path / manifest.tables / FILE_NAME).unlink()
 
 
 def _clear(index_path: Path) -> None:
@@ -94,13 +97,17 @@ def _read_tables(file: Path, index_path: Path) -> Manifest:
 
 
 def _manifest_of(archive: zipfile.ZipFile, index_path: Path) -> Manifest:
-    """The manifest inside, checked as one that lies in a folder is."""
-    holder = index_path / next_tables(None)
-    holder.mkdir(exist_ok=True)
-    (holder / FILE_NAME).write_bytes(archive.read(FILE_NAME))
-    manifest = read_manifest(holder)
-    (holder / FILE_NAME).unlink()
-    return replace(manifest, tables=holder.name)
+    """The manifest inside, checked. It stays in the folder of the tables while they are filled:
+    the sign that they are no index yet."""
+    text = archive.read(FILE_NAME).decode()
+    try:
+        inside = parse_manifest(text, "the index in it", "")
+    except IndexMismatch as error:
+        raise ValueError(error.what.removesuffix(".")) from error
+    manifest = replace(inside, tables=next_tables(None), identity=secrets.token_hex(8))
+    (index_path / manifest.tables).mkdir(exist_ok=True)
+    write_manifest(index_path / manifest.tables, manifest)
+    return manifest
 
 
 def _schema_of(name: str, dimension: int) -> pa.Schema:
