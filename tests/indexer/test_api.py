@@ -601,13 +601,7 @@ def test_tables_without_their_index_json_are_not_thrown_away(index, collection, 
     check_whole(index)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"tables": 5}, {"tables": "../x"}, {"dimension": "384"}, {"dimension": 0}]
-    + [{"roots": [1]}, {"roots": "x"}, {"generation": "x"}, {"generation": True}]
-    + [{"model": None}, {"model_path": 7}],
-    ids=str,
-)
+@pytest.mark.parametrize("wrong", [{"tables": 5}, {"roots": [1]}], ids=str)
 def test_wrong_values_in_index_json_are_told_with_the_way_back(index, collection, tmp_path, wrong):
     index.add([collection])
     file = index.path / "index.json"
