@@ -20,6 +20,7 @@ from indexer.sources.files import (
     exists,
     is_file,
     is_folder,
+    mtime_of,
     path_key,
     reason_of,
 )
@@ -221,7 +222,7 @@ def _look_at(path: Path, root: str) -> Found:
     if not stat.S_ISREG(status.st_mode):
         return Found(key, root, excluded="not a regular file")
     return Found(
-        key, root, SourceFile(key, os.fsencode(path), status.st_size, status.st_mtime_ns, root)
+        key, root, SourceFile(key, os.fsencode(path), status.st_size, mtime_of(status), root)
     )
 
 

@@ -27,6 +27,8 @@ from indexer.errors import (
     IndexNotFound,
     SourceNotFound,
 )
+from indexer.ingest import feed
+from indexer.query.filters import Filters
 from indexer.store.lock import write_lock
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.testing import KeywordEncoder, tiny_encoder, write_tiny_checkpoint
@@ -338,6 +340,42 @@ def test_a_file_that_cannot_be_read_for_now_keeps_its_document(index, collection
     monkeypatch.undo()
     assert names(index.add([collection]).changed) == ["roof.txt"]
     check_whole(index)
+
+
+def test_a_copy_of_a_file_that_changes_while_it_is_read_is_read_itself(
+    index, collection, monkeypatch
+):
+    index.add([write(collection / "a.txt", "Old.\n"), write(collection / "z.txt", "Before.\n")])
+    for name in ("a.txt", "m.txt", "y.txt", "z.txt"):
+        write(collection / name, "The same new words.\n", age_s=50)
+    whole = feed._checked
+
+    def touched(item, document, most_chars):
+        if item.file.path.endswith("a.txt"):
+            os.utime(item.file.path, (7, 7))
+        return whole(item, document, most_chars)
+
+    monkeypatch.setattr("indexer.ingest.feed._checked", touched)
+    report = index.add([collection])
+    assert names(r.path for r in report.failed) == ["a.txt"]
+    assert {"m.txt", "y.txt", "z.txt"} <= {*names(report.added), *names(report.changed)}
+    held = {Path(record.path).name: record.doc_id for record in index.files()}
+    assert held["m.txt"] == held["y.txt"] == held["z.txt"] not in (None, held["a.txt"])
+    assert held["a.txt"] is not None
+    check_whole(index)
+
+
+def test_a_time_stamp_that_64_bits_cannot_say_is_the_nearest_one(index, collection):
+    path, year_2300 = collection / "notes/roof.txt", 330 * 31_556_952
+    os.utime(path, (year_2300, year_2300))
+    if path.stat().st_mtime != year_2300:
+        pytest.skip("this file system keeps no such time")
+    report = index.add([collection])
+    assert len(report.added) == len(TEXTS)
+    assert report.failed == []
+    assert max(record.mtime_ns for record in index.files()) == 2**63 - 1
+    assert index.search("roof", k=1, filters=Filters(after="2024"))[0].path == str(path)
+    assert index.add([collection]).changed == []
 
 
 def test_stopping_does_not_wait_for_a_slow_file(index, collection, monkeypatch):
