@@ -4,6 +4,7 @@ Whatever version of the engine or of its files: the rows are what counts, and th
 batch by batch, so that memory stays flat. The zip's checksums tell a damaged file.
 """
 
+import errno
 import json
 import secrets
 import shutil
@@ -16,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from indexer.errors import IndexMismatch
+from indexer.errors import DiskFull, IndexMismatch
 from indexer.store import schema
 from indexer.store.manifest import FILE_NAME, Manifest, parse_manifest, write_manifest
 from indexer.store.session import next_tables, other_tables
@@ -43,6 +44,19 @@ def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
         raise ConfigError(
             f"{file} cannot be written: {error.strerror}.", "Name a file in a folder that can be."
         ) from error
+    try:
+        _write(new, manifest, tables, shown)
+        new.replace(file)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            what = f"{file} cannot be written: the disk is full."
+            raise DiskFull(what, "Make room, or name a file on another disk.") from error
+        raise
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _write(new: Path, manifest: Manifest, tables: Tables, shown: pa.Array) -> None:
     with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         archive.writestr(FILE_NAME, json.dumps(asdict(manifest)))
         for name in _TABLES:
@@ -54,7 +68,6 @@ def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
                         if name != "files":
                             batch = batch.filter(pc.is_in(batch["doc_id"], value_set=shown))
                         writer.write_batch(batch.cast(table.schema))
-    new.replace(file)
 
 
 def read_archive(file: Path, index_path: Path) -> None:
