@@ -35,6 +35,7 @@ from indexer.store.manifest import (
     FILE_NAME,
     check_same,
     read_manifest,
+    require_not_lost,
     require_ours,
 )
 from lmk_encoder.errors import ConfigError, LmkError
@@ -141,8 +142,7 @@ class DocumentIndex:
     @property
     def version(self) -> str:
         """Changes whenever an answer of the index may change. Raises IndexNotFound."""
-        manifest = read_manifest(self.path)
-        return f"{manifest.fingerprint} {manifest.tables} {manifest.generation}"
+        return read_manifest(self.path).state
 
     @property
     def encoder(self) -> "DocumentEncoder":
@@ -207,6 +207,8 @@ class DocumentIndex:
 
         named = as_paths(paths)
         if not self.exists:
+            require_some(named)
+            self._writer.clear()
             return self.add(named, progress=progress, should_stop=should_stop)
         with write_lock(self.path) as announce:
             announce()
@@ -296,6 +298,7 @@ class DocumentIndex:
             raise ConfigError(
                 f"There is an index in {self.path}.", "Name another folder: --index DIR."
             )
+        require_not_lost(self.path)
         self._writer.make_folder()
         with write_lock(self.path):
             read_archive(Path(file), self.path)

@@ -8,7 +8,7 @@ from pathlib import Path
 from lmk_encoder.config import EncoderConfig
 from lmk_encoder.errors import ModelError
 from lmk_encoder.files import read_json
-from lmk_encoder.hub import find_by_name
+from lmk_encoder.hub import find_by_name, find_here
 
 BUILTIN_NAME = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
@@ -87,6 +87,13 @@ def find_checkpoint(name: str | Path | None = None) -> Path:
         what = f"{path} has no weights (*.safetensors or pytorch_model.bin)."
         raise ModelError(what, "Save the model with save_pretrained, or copy the folder anew.")
     return path
+
+
+def is_here(name: str | None) -> bool:
+    """Whether ``find_checkpoint`` looks for the name on this machine only, since it is there."""
+    if name in (None, BUILTIN_NAME) or Path(str(name)).expanduser().is_dir():
+        return True
+    return find_here(str(name)) is not None
 
 
 def weight_files(folder: Path) -> list[Path]:

@@ -23,14 +23,28 @@ def find_by_name(name: str) -> Path:
     Raises:
         ModelError: nothing has the name, or the hub cannot be reached.
     """
-    if "/" not in name:
-        folder = _installed(name)
-        if folder is not None:
-            return folder
-    if not _HUB_NAME.fullmatch(name) or name.startswith("."):
+    folder = find_here(name)
+    if folder is not None:
+        return folder
+    if not _HUB_NAME.fullmatch(name):
         what = f"{name} is no folder, so there is no model in it."
         raise ModelError(what, "Name a checkpoint folder, or none for the built-in model.")
-    return _snapshot(name)
+    return _fetched(name)
+
+
+def find_here(name: str) -> Path | None:
+    """The folder of an installed package, else of a snapshot in the hub's cache; None if nothing
+    on this machine has the name. Asks no network."""
+    folder = _installed(name) if "/" not in name else None
+    if folder is not None or not _HUB_NAME.fullmatch(name):
+        return folder
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, local_files_only=True, allow_patterns=list(_FILES)))
+    except LocalEntryNotFoundError:
+        return None
 
 
 def _installed(name: str) -> Path | None:
@@ -50,18 +64,14 @@ def _installed(name: str) -> Path | None:
     return None
 
 
-def _snapshot(name: str) -> Path:
+def _fetched(name: str) -> Path:
     from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
 
-    try:
-        return Path(snapshot_download(name, local_files_only=True, allow_patterns=list(_FILES)))
-    except LocalEntryNotFoundError:
-        fetch = "where there is a network run: hf download " + name + " --local-dir FOLDER"
-        no_folder = f"{name} is no folder here, no installed package, and not in the hub's cache"
-        if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
-            fix = f"Unset HF_HUB_OFFLINE, or {fetch}, and name that folder."
-            raise ModelError(f"{no_folder}; HF_HUB_OFFLINE is set.", fix) from None
+    fetch = "where there is a network run: hf download " + name + " --local-dir FOLDER"
+    no_folder = f"{name} is no folder here, no installed package, and not in the hub's cache"
+    if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
+        fix = f"Unset HF_HUB_OFFLINE, or {fetch}, and name that folder."
+        raise ModelError(f"{no_folder}; HF_HUB_OFFLINE is set.", fix)
     try:
         HfApi().model_info(name, timeout=_SECONDS)  # the download itself would wait for minutes
         return Path(snapshot_download(name, allow_patterns=list(_FILES), etag_timeout=_SECONDS))

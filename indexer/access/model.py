@@ -1,5 +1,6 @@
 """The model of an index: the one that was given, that was asked for, or that made the rows."""
 
+import secrets
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,10 +8,24 @@ from typing import TYPE_CHECKING
 from indexer.config import Settings
 from indexer.errors import IndexMismatch, IndexNotFound
 from indexer.store.manifest import Manifest, read_manifest
+from lmk_encoder.errors import ModelError
 
 if TYPE_CHECKING:
     from lmk_encoder.lazy import LazyEncoder
     from lmk_encoder.types import DocumentEncoder
+
+
+def require_here(index_path: Path, name: str | None) -> None:
+    """Raise ModelError if the model that an index names is not on this machine: an index may come
+    from anywhere, and only what its user names is fetched."""
+    from lmk_encoder.checkpoint import is_here
+
+    if not is_here(name):
+        raise ModelError(
+            f"The index in {index_path} was made with the model {name}, "
+            "which is not on this machine.",
+            f"Name a folder that holds it, or have it fetched from the hub: --model {name}",
+        )
 
 
 class IndexModel:
@@ -32,6 +47,8 @@ class IndexModel:
         with self._guard:
             name = self.name()
             if self._own is None or self._own_name != name:
+                if self._settings.model is None:
+                    require_here(self._path, name)
                 self._own, self._own_name = LazyEncoder(name), name
             return self._own
 
@@ -74,4 +91,5 @@ class IndexModel:
             policy=policy_name(self._settings),
             parser=PARSER_VERSION,
             model_path=self.name(),
+            identity=secrets.token_hex(8),
         )

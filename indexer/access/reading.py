@@ -10,7 +10,7 @@ from indexer.access.model import IndexModel
 from indexer.config import Settings
 from indexer.errors import IndexMismatch
 from indexer.store.lock import has_writer
-from indexer.store.manifest import check_model, read_manifest
+from indexer.store.manifest import Manifest, check_model, read_manifest
 from indexer.store.process import require_own_process
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Reader:
     def __init__(self, path: Path, settings: Settings, model: IndexModel) -> None:
         self._path, self._settings, self._model = path, settings, model
         self._searcher: Searcher | None = None
+        self._manifest: Manifest | None = None  # of the searcher
         self._loaded_at = self._load_s = 0.0  # of the searcher, time.monotonic()
         self._guard = threading.RLock()
 
@@ -49,10 +50,11 @@ class Reader:
         """
         with self._guard:
             searcher = self._current(check=check)
+            asked = self._manifest
         try:
             return question(searcher)
         except IndexMismatch:
-            if read_manifest(self._path).generation == searcher.snapshot.generation:
+            if asked is not None and read_manifest(self._path).state == asked.state:
                 raise
         with self._guard:
             if self._searcher is searcher:  # else another thread has read the new ones already
@@ -74,14 +76,19 @@ class Reader:
         if check:
             encoder = self._model.encoder
             check_model(self._path, manifest, encoder.name, encoder.fingerprint)
-        current = self._searcher
+        current, known = self._searcher, self._manifest
         begun = time.monotonic()
-        is_fresh = current is not None and (
-            current.snapshot.generation == manifest.generation
-            or (begun - self._loaded_at < RELOAD_PATIENCE * self._load_s and has_writer(self._path))
+        is_fresh = known is not None and (
+            known.state == manifest.state
+            or (
+                known.identity == manifest.identity
+                and begun - self._loaded_at < RELOAD_PATIENCE * self._load_s
+                and has_writer(self._path)
+            )
         )
         if current is None or not is_fresh:
-            current = self._searcher = self._read(self._path / manifest.tables, manifest.generation)
+            current = self._read(self._path / manifest.tables, manifest.generation)
+            self._searcher, self._manifest = current, manifest
             self._loaded_at = time.monotonic()
             self._load_s = self._loaded_at - begun
         return current

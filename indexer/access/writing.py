@@ -15,6 +15,7 @@ from indexer.store.manifest import (
     check_same,
     read_foreign_manifest,
     read_manifest,
+    require_not_lost,
     require_ours,
     write_manifest,
 )
@@ -38,12 +39,18 @@ class Writer:
 
         Raises IndexNotFound without ``create``, IndexMismatch, IndexBusy.
         """
-        from indexer.store.session import WriteSession, next_tables, remove_other_tables
+        from indexer.store.session import (
+            WriteSession,
+            next_tables,
+            remove_all_tables,
+            remove_other_tables,
+        )
         from indexer.store.tables import Tables
 
         if create:
             require_ours(self._path)
             if not self._exists():
+                require_not_lost(self._path)
                 self._model.load()  # a broken checkpoint must not leave an empty index behind
                 self.make_folder()
         else:
@@ -56,7 +63,8 @@ class Writer:
                 remove_other_tables(self._path, keep=manifest.tables)
                 tables = Tables(self._path / manifest.tables)
             else:
-                remove_other_tables(self._path, keep=None)
+                require_not_lost(self._path)
+                remove_all_tables(self._path)
                 manifest = replace(self._model.manifest(), tables=next_tables(None))
                 tables = Tables.create(self._path / manifest.tables, manifest.dimension)
                 write_manifest(self._path, manifest)
@@ -71,6 +79,18 @@ class Writer:
             roots, tables = read_foreign_manifest(self._path)
             return roots, tables, 0
         return manifest.roots, manifest.tables, manifest.generation
+
+    def clear(self) -> None:
+        """Remove tables that nothing describes any more, so that an index can be made anew."""
+        from indexer.store.session import remove_all_tables
+
+        require_ours(self._path)
+        if not self._path.is_dir():
+            return
+        self._model.load()  # a broken checkpoint must not cost what may still be saved by hand
+        with write_lock(self._path):
+            if not self._exists():
+                remove_all_tables(self._path)
 
     def make_folder(self) -> None:
         """Make the folder of the index. Raises ConfigError if it cannot be made."""

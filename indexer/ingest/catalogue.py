@@ -31,10 +31,6 @@ class Catalogue:
         """Documents that some path holds, or held when the run began."""
         return set(self._paths)
 
-    def holds(self, doc_id: str) -> bool:
-        """Whether the document is one of ``documents()``."""
-        return doc_id in self._paths
-
     def tell(self, doc_id: str, state: State, reason: str | None) -> None:
         """Keep how a document could be read, for the copies of it."""
         self._states[doc_id] = state, reason

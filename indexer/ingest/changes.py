@@ -1,6 +1,7 @@
 """What a run has to do: pure comparison of the ledger with what the walk found."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from indexer.documents import FileRecord, State
@@ -82,18 +83,43 @@ def make_plan(
 def _each_once(found: Iterable[Found]) -> list[Found]:
     """One entry for every path. A file beats a rule that leaves it out: it was named itself.
 
-    Two files whose names differ in their normal form only are two: the second one keeps the
-    spelling that the disk has.
+    Files of one key are several if their names differ: in their normal form, or since one spells
+    out the bytes of another one that are no UTF-8. The key goes to the one that is named exactly
+    so, else to the first in the order of bytes; the others get another spelling (``_spellings``).
     """
     entries: dict[str, Found] = {}
+    rivals: dict[str, dict[bytes, Found]] = {}  # of a key, if there are several
     for item in found:
         before = entries.get(item.path)
         if before is None or before.file is None:
             entries[item.path] = item
         elif item.file is not None and item.file.raw_path != before.file.raw_path:
-            spelled = item.file.raw_path.decode("utf-8", "backslashreplace")
-            entries[spelled] = replace(item, path=spelled, file=replace(item.file, path=spelled))
+            all_of_key = rivals.setdefault(item.path, {before.file.raw_path: before})
+            all_of_key.setdefault(item.file.raw_path, item)
+    for key, files in rivals.items():
+        exact = {raw_path for raw_path, item in files.items() if next(_spellings(item)) == key}
+        first, *others = sorted(files, key=lambda raw_path: (raw_path not in exact, raw_path))
+        entries[key] = files[first]
+        for raw_path in others:
+            path = next(path for path in _spellings(files[raw_path]) if path not in entries)
+            file = files[raw_path].file
+            assert file is not None
+            entries[path] = replace(files[raw_path], path=path, file=replace(file, path=path))
     return list(entries.values())
+
+
+def _spellings(item: Found) -> Iterator[str]:
+    """Other keys for a file, all below its root: as the disk spells it, then with all of it that
+    is not plain spelt out, and then its backslashes again and again."""
+    assert item.file is not None
+    parts = os.fsdecode(item.file.raw_path).split("/")
+    own = min(item.root.count("/") + 1, len(parts) - 1) if item.root != "/" else 1
+    head = item.path.split("/")[:own]
+    spelled = "/".join(parts[own:])
+    yield "/".join([*head, os.fsencode(spelled).decode("utf-8", "backslashreplace")])
+    while True:
+        spelled = spelled.encode("unicode_escape").decode()
+        yield "/".join([*head, spelled])
 
 
 def is_unchanged(old: FileRecord, file: SourceFile, now_possible: Collection[str] = ()) -> bool:

@@ -8,7 +8,7 @@ import hashlib
 import queue
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +25,7 @@ from indexer.parsing.options import ParseOptions
 from indexer.parsing.pdf_pages import can_read_images
 from indexer.parsing.text_formats import text_format
 from indexer.sources.archives import split_member
-from indexer.sources.files import SourceFile, content_hash
+from indexer.sources.files import SourceFile, content_hash, mtime_of
 from indexer.sources.unpacking import Unpacker
 
 _QUEUE_LENGTH = 16
@@ -130,7 +130,8 @@ def _places(item: object) -> int:
 
 
 class Feed:
-    """Iterate over ``Parsed`` for every suspect, in the order they are ready.
+    """Iterate over ``Parsed`` for every suspect, in the order they are ready; what has the content
+    of another one follows it.
 
     ``known_docs`` are documents that need no parsing; of ``outdated`` ones more can be read now.
     ``context`` tells what a path is read behind (``Projects.context``).
@@ -150,6 +151,7 @@ class Feed:
         self._outdated = outdated
         self._context = context
         self._known = set(known_docs)
+        self._copies: dict[str, list[Parsed]] = {}  # of a document that is being parsed
         self._settings = settings
         self._should_stop = should_stop
         self._queue = _Ready(_QUEUE_LENGTH)
@@ -204,22 +206,35 @@ class Feed:
             self._put(error)
 
     def _parse_all(self) -> None:
-        waiting: dict[Path, Parsed] = {}
-        for path, result in self._pool.map(self._to_parse(waiting)):
-            item = waiting.pop(path)
-            self._unpacker.forget(path)
-            if isinstance(result, Document):
-                item = _checked(item, result, self._settings.max_document_chars)
-            else:
-                item = replace(item, error=_without_path(result, path))
-            is_wanted = self._put(item)
-            del item, result  # a text that may be long, while the next file is parsed
-            if not is_wanted:
-                return
+        suspects = self._suspects
+        while suspects:
+            again: list[SourceFile] = []
+            waiting: dict[Path, Parsed] = {}
+            for path, result in self._pool.map(self._to_parse(suspects, waiting)):
+                item = waiting.pop(path)
+                self._unpacker.forget(path)
+                if isinstance(result, Document):
+                    item = _checked(item, result, self._settings.max_document_chars)
+                else:
+                    item = replace(item, error=_without_path(result, path))
+                is_wanted = self._put(item)
+                doc_id, will_pass = item.doc_id or "", item.will_pass
+                del item, result  # a text that may be long, while the next file is parsed
+                copies = self._copies.pop(doc_id)
+                if will_pass:  # nothing is known of the content: a copy is read in its place
+                    self._known.discard(doc_id)
+                    again += [copy.file for copy in copies]
+                elif is_wanted:
+                    is_wanted = all(map(self._put, copies))
+                if not is_wanted:
+                    return
+            suspects = again
 
-    def _to_parse(self, waiting: dict[Path, Parsed]) -> Iterator[Path]:
+    def _to_parse(
+        self, suspects: Iterable[SourceFile], waiting: dict[Path, Parsed]
+    ) -> Iterator[Path]:
         limit = self._settings.max_file_mb * 1e6
-        for file in self._suspects:
+        for file in suspects:
             if self._closed.is_set() or self._should_stop():
                 return
             item = Parsed(file, looked_at=time.time_ns())
@@ -243,9 +258,13 @@ class Feed:
             item = replace(item, content_hash=content, doc_id=doc_id, context=context)
             if item.doc_id in self._known:
                 self._unpacker.forget(path)
-                self._put(item)
+                if doc_id in self._copies:
+                    self._copies[doc_id].append(item)
+                else:
+                    self._put(item)
             else:
                 self._known.add(doc_id)
+                self._copies[doc_id] = []
                 waiting[path] = item
                 yield path
 
@@ -265,7 +284,7 @@ def _checked(item: Parsed, document: Document, most_chars: int) -> Parsed:
     try:
         member = split_member(item.file.raw_path)
         status = (member[0] if member else item.file.open_path()).stat()
-        same = status.st_mtime_ns == item.file.mtime_ns and (
+        same = mtime_of(status) == item.file.mtime_ns and (
             member is not None or status.st_size == item.file.size
         )
     except OSError:

@@ -7,7 +7,6 @@ run; everything published is whole (``store.tables.Tables.publish``, ``store.ses
 import logging
 import resource
 import time
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -72,8 +71,6 @@ class Ingest:
         self._batch = _Batch()
         self._ocr_pages = parse_options(settings).ocr_pages
         self._errors: dict[str, ParseError] = {}  # doc_id -> why it could not be parsed
-        self._waiting: dict[str, list[Parsed]] = defaultdict(list)  # copies of one in flight
-        self._in_flight: set[str] = set()
         self._encoding = Encoding(self._tables, encoder, settings, self._report, self._on_encoded)
 
     def run(self, paths: Sequence[Path]) -> IngestReport:
@@ -150,26 +147,18 @@ class Ingest:
         doc_id = item.doc_id
         if item.error is not None:
             self._settle(item, error=item.error)
-            if doc_id:
+            if doc_id and not item.will_pass:
                 self._errors[doc_id] = item.error
-                for copy in self._waiting.pop(doc_id, ()):
-                    self._settle(replace(copy, will_pass=item.will_pass), error=item.error)
         elif item.document is not None:
             assert doc_id is not None
             self._batch.documents.append((doc_id, item.document))
             self._batch.chars += len(item.document.text)
             self._batch.bytes += item.file.size
-            self._in_flight.add(doc_id)
             self._settle(item, document=item.document)
-            for copy in self._waiting.pop(doc_id, ()):
-                self._settle(copy)
         elif doc_id in self._errors:
             self._settle(item, error=self._errors[doc_id])
-        elif doc_id in self._in_flight or (doc_id and self._catalogue.holds(doc_id)):
+        else:  # the index holds its document, or this batch does
             self._settle(item)
-        else:
-            assert doc_id is not None
-            self._waiting[doc_id].append(item)
 
     def _settle(
         self, item: Parsed, *, document: Document | None = None, error: ParseError | None = None
@@ -271,7 +260,6 @@ class Ingest:
             for record in batch.records
         ]
         self._errors[doc_id] = ParseError(reason, "Leave it out, and report it.")
-        self._in_flight.discard(doc_id)
 
     def _on_encoded(self, chars: float) -> None:
         if self._should_stop():
@@ -281,8 +269,6 @@ class Ingest:
     def _count(self, record: FileRecord) -> None:
         """Book a published record."""
         old = self._catalogue.put(record)
-        if record.doc_id is not None:
-            self._in_flight.discard(record.doc_id)
         if not self._report.list_state(record):
             return
         if old is None or old.doc_id is None:

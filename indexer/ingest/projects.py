@@ -9,7 +9,7 @@ of the file or above; it needs none itself.
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import Self
 
@@ -29,16 +29,30 @@ MOST_CHARS = 200
 _HEAD_BYTES = 16_384
 _LEAST_WORDS = 5  # a shorter paragraph is a slogan, a badge or a list of links
 
-_MARKUP = (
-    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
-    (re.compile(r"<h\d[^>]*>(.*?)</h\d>", re.DOTALL | re.IGNORECASE), r"\n# \1\n"),
-    (re.compile(r"<[^>\n]*>"), ""),
+
+def _unless_open(by: str) -> Callable[[re.Match[str]], str]:
+    """A replacement for matches whose group ``end`` is there. What is open until the end of the
+    text is matched, too, and stays: each beginning in it would be followed there again."""
+    return lambda found: found.expand(by) if found["end"] else found[0]
+
+
+_MARKUP: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"<!--.*?(?:(?P<end>-->)|\Z)", re.DOTALL), _unless_open("")),
+    (
+        re.compile(r"<h\d[^>]*+>(.*?)(?:(?P<end></h\d>)|\Z)", re.DOTALL | re.IGNORECASE),
+        _unless_open(r"\n# \1\n"),
+    ),
+    (re.compile(r"<[^>\n]*+(?P<end>>)?"), _unless_open("")),
     (re.compile(r"^\.\.(?:[ \t].*)?(?:\n[ \t]+.*)*", re.MULTILINE), ""),  # directives of reST
-    (re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?"), ""),  # images, also as links
-    (re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])"), r"\1"),
-    (re.compile(r"`+([^`<]*?)\s*(?:<[^>]*>)?`+_{0,2}"), r"\1"),
-    (re.compile(r"\|[\w .-]+\|_{0,2}"), ""),  # substitutions of reST
-    (re.compile(r"(\*\*|__|\*)(\S(?:.*?\S)?)\1"), r"\2"),
+    # Images, also as links.
+    (re.compile(r"\[?!\[[^\]]*+\]\([^)]*+\)(?:\]\([^)]*+\))?"), ""),
+    (
+        re.compile(r"\[([^\]]*+)(?:\](?P<end>\([^)]*+\)|\[[^\]]*+\])?)?"),
+        _unless_open(r"\1"),
+    ),
+    (re.compile(r"`+([^`<]*+)(?:<[^>]*+>)?`+_{0,2}"), lambda found: found[1].rstrip()),
+    (re.compile(r"\|[\w .-]++\|_{0,2}"), ""),  # substitutions of reST
+    (re.compile(r"(\*\*|__|\*)(\S(?:.{0,1000}?\S)?)\1"), r"\2"),
 )
 _RULE = re.compile(r"([=~#*^_\-+])\1{2,}")
 

@@ -2,4 +2,4 @@
 
 # Goes into document ids: raise it when the same bytes would give another text or other
 # offsets, so that an index is rebuilt rather than mixed.
-PARSER_VERSION = "8"
+PARSER_VERSION = "9"

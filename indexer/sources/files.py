@@ -35,6 +35,12 @@ def raw_to_path(raw_path: bytes) -> Path:
     return Path(os.fsdecode(raw_path))
 
 
+def mtime_of(status: os.stat_result) -> int:
+    """When a file was last changed, in nanoseconds; the nearest time that 64 bits can say, which
+    end in April 2262."""
+    return max(-(1 << 63), min(status.st_mtime_ns, (1 << 63) - 1))
+
+
 def exists(path: Path) -> bool:
     """Whether there is something at a path; False, too, where nobody lets us look.
 

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pathspec
-
 from indexer.sources.archives import ArchiveRefused, is_archive, members
 from indexer.sources.files import (
     MEMBER_SEPARATOR,
@@ -22,9 +20,11 @@ from indexer.sources.files import (
     exists,
     is_file,
     is_folder,
+    mtime_of,
     path_key,
     reason_of,
 )
+from indexer.sources.ignore import IgnoreRules
 from indexer.sources.vendored import is_project, vendored
 
 IGNORE_FILES = (".gitignore", ".lmkignore")
@@ -78,7 +78,7 @@ def walk(
             yield found
 
 
-Rules = tuple[tuple[Path, str, pathspec.GitIgnoreSpec], ...]
+Rules = tuple[tuple[Path, str, IgnoreRules], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +173,16 @@ class _Walk:
         return vendored(folder.parent.name, folder.name, names, in_project=place.in_project)
 
 
-def _rules_of(folder: Path, names: set[str]) -> Iterator[tuple[Path, str, pathspec.GitIgnoreSpec]]:
+def _rules_of(folder: Path, names: set[str]) -> Iterator[tuple[Path, str, IgnoreRules]]:
     for name in IGNORE_FILES:
         if name in names and is_file(folder / name):  # to open a pipe would wait for ever
             try:
-                # As git reads it: behind a byte order mark, and lines end with a line feed only.
-                text = (folder / name).read_text(encoding="utf-8-sig", errors="surrogateescape")
-                yield folder, name, pathspec.GitIgnoreSpec.from_lines(text.split("\n"))
-            except (OSError, ValueError):
-                # An unreadable or malformed ignore file must not hide documents.
+                # As git reads it: behind a byte order mark.
+                data = (folder / name).read_bytes()
+            except OSError:  # an unreadable ignore file must not hide documents
                 continue
+            text = data.decode("utf-8-sig", errors="surrogateescape")
+            yield folder, name, IgnoreRules(text, str(folder / name))
 
 
 def _rule_against(
@@ -202,8 +202,8 @@ def _rule_against(
         return "hidden"
     # The deepest ignore file that says anything decides, as in git.
     for folder, name, spec in reversed(rules):
-        relative = path.relative_to(folder).as_posix() + ("/" if is_dir else "")
-        verdict = spec.check_file(relative).include
+        relative = path.relative_to(folder).as_posix()
+        verdict = spec.leaves_out(relative, is_folder=is_dir)
         if verdict is not None:
             return f"{name} in {folder}" if verdict else None
     return None
@@ -222,7 +222,7 @@ def _look_at(path: Path, root: str) -> Found:
     if not stat.S_ISREG(status.st_mode):
         return Found(key, root, excluded="not a regular file")
     return Found(
-        key, root, SourceFile(key, os.fsencode(path), status.st_size, status.st_mtime_ns, root)
+        key, root, SourceFile(key, os.fsencode(path), status.st_size, mtime_of(status), root)
     )
 
 

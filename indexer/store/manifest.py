@@ -5,19 +5,23 @@ Replaced by write-new-then-rename, so a reader sees the old or the new one, neve
 
 import json
 import os
+import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from indexer.errors import IndexMismatch, IndexNotFound
+from indexer.errors import IndexDamaged, IndexMismatch, IndexNotFound
 from lmk_encoder.errors import ConfigError
 
 FILE_NAME = "index.json"
 SCHEMA_VERSION = 2  # of the tables in store.schema
+_TABLES = re.compile(r"tables-[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the rows depend on. ``generation`` rises with every publication."""
+    """What the rows depend on. ``generation`` rises with every publication; ``identity`` is
+    drawn when an index is made, since another one may be made in its folder."""
 
     model: str
     fingerprint: str
@@ -29,6 +33,12 @@ class Manifest:
     roots: tuple[str, ...] = ()  # every path that was named to be indexed, as it opens
     schema_version: int = SCHEMA_VERSION
     generation: int = 0
+    identity: str = ""  # "": made when there was none
+
+    @property
+    def state(self) -> str:
+        """Equal as long as the rows are."""
+        return f"{self.identity} {self.fingerprint} {self.tables} {self.generation}"
 
     def next(self) -> "Manifest":
         """The manifest of the next generation."""
@@ -41,27 +51,77 @@ def read_manifest(index_path: Path) -> Manifest:
     if index_path.exists() and not index_path.is_dir():
         raise IndexNotFound(f"{index_path} is a file, no index.", "Name the folder of an index.")
     try:
-        raw = json.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
+        require_not_lost(index_path)
         raise IndexNotFound(
             f"There is no index in {index_path}.",
             f"Make one with: lmk index PATH --index {index_path}",
         ) from None
     except (OSError, ValueError) as error:
         raise IndexMismatch(f"{file} cannot be read: {error}.", _rebuild(index_path)) from error
+    return parse_manifest(text, f"The index in {index_path}", _rebuild(index_path))
+
+
+def parse_manifest(text: str, index: str, fix: str) -> Manifest:
+    """The manifest that ``text`` is. Raises IndexMismatch, which names ``index`` and ``fix``."""
+    try:
+        raw = json.loads(text)
+    except ValueError as error:
+        raise IndexMismatch(f"{index} has an {FILE_NAME} that is no JSON: {error}.", fix) from error
     version = raw.get("schema_version") if isinstance(raw, dict) else None
     if version != SCHEMA_VERSION:
         raise IndexMismatch(
-            f"The index in {index_path} was made by another version of lmk: "
+            f"{index} was made by another version of lmk: "
             f"its schema is {version}, this program's is {SCHEMA_VERSION}.",
-            _rebuild(index_path),
+            fix,
+        )
+    wrong = [key for key, value in raw.items() if not _may_be(key, value)]
+    if wrong:
+        raise IndexMismatch(
+            f"{index} has an {FILE_NAME} with a wrong value: {wrong[0]} is {raw[wrong[0]]!r:.40}.",
+            fix,
         )
     try:
         return Manifest(**{**raw, "roots": tuple(raw["roots"])})
     except (TypeError, KeyError) as error:
         raise IndexMismatch(
-            f"{file} lacks or has unknown keys: {error}.", _rebuild(index_path)
+            f"{index} has an {FILE_NAME} that lacks or has unknown keys: {error}.", fix
         ) from error
+
+
+def _may_be(key: str, value: Any) -> bool:
+    """Whether the manifest may say ``value`` of ``key``."""
+    if key in ("dimension", "generation", "schema_version"):
+        least = 1 if key == "dimension" else 0
+        return isinstance(value, int) and not isinstance(value, bool) and least <= value < 1 << 31
+    if key == "roots":
+        return isinstance(value, list) and all(isinstance(r, str) and "\0" not in r for r in value)
+    if key == "tables":
+        return _is_tables(value)
+    return isinstance(value, str) or (key == "model_path" and value is None)
+
+
+def _is_tables(value: Any) -> bool:
+    """Whether it names a folder of tables, and none elsewhere."""
+    return isinstance(value, str) and _TABLES.fullmatch(value) is not None
+
+
+def require_not_lost(index_path: Path) -> None:
+    """Raise IndexDamaged if tables that hold something lie in a folder without ``index.json``.
+
+    One that is written into tables while nobody sees them is inside their folder; and tables that
+    a first run has only made are empty.
+    """
+    if (index_path / FILE_NAME).exists():
+        return
+    for data in index_path.glob("tables-*/files.lance/data"):
+        if any(data.iterdir()) and not (data.parents[1] / FILE_NAME).exists():
+            raise IndexDamaged(
+                f"The index in {index_path} is damaged: its {FILE_NAME} is missing.",
+                "Put it back, or make the index anew from its files: "
+                f"lmk index --rebuild PATH --index {index_path}",
+            )
 
 
 def read_foreign_manifest(index_path: Path) -> tuple[tuple[str, ...], str | None]:
@@ -69,7 +129,8 @@ def read_foreign_manifest(index_path: Path) -> tuple[tuple[str, ...], str | None
     try:
         raw = json.loads((index_path / FILE_NAME).read_text(encoding="utf-8"))
         roots = tuple(root for root in raw.get("roots", ()) if isinstance(root, str))
-        return roots, raw.get("tables")
+        tables = raw.get("tables")
+        return roots, tables if _is_tables(tables) else None
     except (OSError, ValueError, AttributeError, TypeError):
         return (), None
 

@@ -138,6 +138,12 @@ def remove_other_tables(index_path: Path, keep: str | None) -> None:
         shutil.rmtree(index_path / name)
 
 
+def remove_all_tables(index_path: Path) -> None:
+    """Delete all folders of tables, also those of an unfinished rebuild."""
+    for name in other_tables(index_path, None, unfinished=True):
+        shutil.rmtree(index_path / name)
+
+
 def other_tables(index_path: Path, keep: str | None, *, unfinished: bool = False) -> list[str]:
     """Names of the folders of tables that are not ``keep``; without those of an ``unfinished``
     rebuild, which the next one goes on with, unless they are asked for."""

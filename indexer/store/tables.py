@@ -34,6 +34,7 @@ _IN_LIST = 500  # values in one IN (...) filter
 _STREAMED = 16_384  # rows of a batch: each is a way to the engine and back
 _TAKEN = 8_192  # rows taken by number at a time
 _FEW = 4  # up to one row in so many is taken by number
+_TEXT_INDEX = "search_text_idx"  # the name that the engine gives it
 VECTOR_INDEX_ROWS = 100_000  # fewer landmarks are compared one by one (docs/engines.md)
 _SCALAR_INDEX_ROWS = 20_000  # with fewer landmarks a scan of doc_id is as fast as its index
 
@@ -209,9 +210,36 @@ class Tables:
 
     def _full_text_stats(self) -> list[Any]:
         with self._usable():
-            return [t.index_stats("search_text_idx") for t in (self.documents, self.landmarks)]
+            return [t.index_stats(_TEXT_INDEX) for t in (self.documents, self.landmarks)]
+
+    def broken_indexes(self) -> Iterator[tuple[Any, str]]:
+        """Tables and names of those indexes on texts and vectors that cannot be read: each is
+        asked for a row that is stored."""
+        for table in (self.documents, self.landmarks):
+            with self._usable():
+                query = table.search().where("search_text != ''").limit(1)
+                stored = query.select(["search_text", "vector"]).to_arrow().to_pylist()
+                vectors = find_index(table)
+            for row in stored:
+                try:
+                    self._full_text(table, row["search_text"].split()[:1], 1, None)
+                except IndexDamaged:
+                    yield table, _TEXT_INDEX
+                try:
+                    with self._usable():
+                        nearest_rows(table, np.asarray(row["vector"], np.float32), 1, vectors)
+                except IndexDamaged:
+                    if vectors is None:
+                        raise
+                    yield table, vectors.name
 
     # -- writing ---------------------------------------------------------------------------
+
+    def drop_broken_indexes(self) -> None:
+        """Remove them; ``ensure_indexes`` and ``optimize`` make them anew."""
+        for table, name in list(self.broken_indexes()):
+            with self._usable():
+                table.drop_index(name)
 
     def publish(self, files: pa.Table, documents: pa.Table, landmarks: pa.Table) -> None:
         """Add whole documents and make them visible: one atomic write of ``files`` at the end."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.access.model import require_here
 from indexer.api import DocumentIndex
 from indexer.errors import TuningRefused
 from indexer.store.manifest import read_manifest
@@ -72,6 +73,7 @@ def tune(
     with DocumentIndex.open(index_path) as index:
         pairs = index_pairs(index)
     base = read_manifest(index_path).model_path or "builtin"
+    require_here(index_path, base)
     training, held_out = split_pairs(pairs)
     if len(training) < _MIN_PAIRS or not held_out:
         what = f"{index_path} gives {len(pairs)} questions, {len(training)} of them to train on."

@@ -4,7 +4,9 @@ Whatever version of the engine or of its files: the rows are what counts, and th
 batch by batch, so that memory stays flat. The zip's checksums tell a damaged file.
 """
 
+import errno
 import json
+import secrets
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -15,8 +17,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from indexer.errors import DiskFull, IndexMismatch
 from indexer.store import schema
-from indexer.store.manifest import FILE_NAME, Manifest, read_manifest, write_manifest
+from indexer.store.manifest import FILE_NAME, Manifest, parse_manifest, write_manifest
 from indexer.store.session import next_tables, other_tables
 from indexer.store.tables import Tables
 from lmk_encoder.errors import ConfigError
@@ -41,6 +44,19 @@ def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
         raise ConfigError(
             f"{file} cannot be written: {error.strerror}.", "Name a file in a folder that can be."
         ) from error
+    try:
+        _write(new, manifest, tables, shown)
+        new.replace(file)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            what = f"{file} cannot be written: the disk is full."
+            raise DiskFull(what, "Make room, or name a file on another disk.") from error
+        raise
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _write(new: Path, manifest: Manifest, tables: Tables, shown: pa.Array) -> None:
     with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         archive.writestr(FILE_NAME, json.dumps(asdict(manifest)))
         for name in _TABLES:
@@ -52,7 +68,6 @@ def write_archive(file: Path, manifest: Manifest, tables: Tables) -> None:
                         if name != "files":
                             batch = batch.filter(pc.is_in(batch["doc_id"], value_set=shown))
                         writer.write_batch(batch.cast(table.schema))
-    new.replace(file)
 
 
 def read_archive(file: Path, index_path: Path) -> None:
@@ -68,6 +83,7 @@ def read_archive(file: Path, index_path: Path) -> None:
         _clear(index_path)
         raise
     write_manifest(index_path, manifest)
+    (index_path / manifest.tables / FILE_NAME).unlink()
 
 
 def _clear(index_path: Path) -> None:
@@ -94,13 +110,17 @@ def _read_tables(file: Path, index_path: Path) -> Manifest:
 
 
 def _manifest_of(archive: zipfile.ZipFile, index_path: Path) -> Manifest:
-    """The manifest inside, checked as one that lies in a folder is."""
-    holder = index_path / next_tables(None)
-    holder.mkdir(exist_ok=True)
-    (holder / FILE_NAME).write_bytes(archive.read(FILE_NAME))
-    manifest = read_manifest(holder)
-    (holder / FILE_NAME).unlink()
-    return replace(manifest, tables=holder.name)
+    """The manifest inside, checked. It stays in the folder of the tables while they are filled:
+    the sign that they are no index yet."""
+    text = archive.read(FILE_NAME).decode()
+    try:
+        inside = parse_manifest(text, "the index in it", "")
+    except IndexMismatch as error:
+        raise ValueError(error.what.removesuffix(".")) from error
+    manifest = replace(inside, tables=next_tables(None), identity=secrets.token_hex(8))
+    (index_path / manifest.tables).mkdir(exist_ok=True)
+    write_manifest(index_path / manifest.tables, manifest)
+    return manifest
 
 
 def _schema_of(name: str, dimension: int) -> pa.Schema:

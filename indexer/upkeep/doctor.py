@@ -22,6 +22,7 @@ from indexer.upkeep.invariants import DOCUMENT_COLUMNS, LANDMARK_COLUMNS, broken
 _CHUNK_LANDMARKS = 20_000  # read at once, with their vectors: some 50 MB
 _HOLDING = ("indexed", "partly read")
 REPAIR = "lmk doctor --repair"
+INDEXES_READABLE = "indexes can be read"
 VECTORS_AGREE = "mapped vectors are those of the tables"
 
 
@@ -60,6 +61,8 @@ def repair(session: WriteSession, findings: Sequence[Finding]) -> list[Finding]:
     ill = {finding.doc_id for finding in findings if finding.doc_id}
     forgotten = {finding.path for finding in findings if finding.path}
     forgotten |= {record.path for record in read_rows(tables) if record.doc_id in ill}
+    if any(finding.check == INDEXES_READABLE for finding in findings):
+        tables.drop_broken_indexes()
     tables.delete_files(forgotten)
     tables.sweep()
     if any(finding.check == VECTORS_AGREE for finding in findings):
@@ -142,3 +145,6 @@ def _wrong_indexes(tables: Tables) -> Iterator[Finding]:
     elif rows := tables.unindexed_rows():
         what = f"{rows:,} rows are not folded into full text yet."
         yield Finding("full text is complete", what, REPAIR)
+    for table, name in tables.broken_indexes():
+        what = f"the index {name} of the table {table.name} cannot be read."
+        yield Finding(INDEXES_READABLE, what, REPAIR)

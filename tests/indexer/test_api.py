@@ -3,10 +3,12 @@
 import hashlib
 import io
 import itertools
+import json
 import os
 import shutil
 import threading
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
@@ -18,7 +20,15 @@ from pypdf import PdfWriter
 from indexer import DocumentIndex
 from indexer.access import reading
 from indexer.config import Settings
-from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound, SourceNotFound
+from indexer.errors import (
+    IndexBusy,
+    IndexDamaged,
+    IndexMismatch,
+    IndexNotFound,
+    SourceNotFound,
+)
+from indexer.ingest import feed
+from indexer.query.filters import Filters
 from indexer.store.lock import write_lock
 from lmk_encoder.errors import ConfigError
 from lmk_encoder.testing import KeywordEncoder, tiny_encoder, write_tiny_checkpoint
@@ -332,6 +342,42 @@ def test_a_file_that_cannot_be_read_for_now_keeps_its_document(index, collection
     check_whole(index)
 
 
+def test_a_copy_of_a_file_that_changes_while_it_is_read_is_read_itself(
+    index, collection, monkeypatch
+):
+    index.add([write(collection / "a.txt", "Old.\n"), write(collection / "z.txt", "Before.\n")])
+    for name in ("a.txt", "m.txt", "y.txt", "z.txt"):
+        write(collection / name, "The same new words.\n", age_s=50)
+    whole = feed._checked
+
+    def touched(item, document, most_chars):
+        if item.file.path.endswith("a.txt"):
+            os.utime(item.file.path, (7, 7))
+        return whole(item, document, most_chars)
+
+    monkeypatch.setattr("indexer.ingest.feed._checked", touched)
+    report = index.add([collection])
+    assert names(r.path for r in report.failed) == ["a.txt"]
+    assert {"m.txt", "y.txt", "z.txt"} <= {*names(report.added), *names(report.changed)}
+    held = {Path(record.path).name: record.doc_id for record in index.files()}
+    assert held["m.txt"] == held["y.txt"] == held["z.txt"] not in (None, held["a.txt"])
+    assert held["a.txt"] is not None
+    check_whole(index)
+
+
+def test_a_time_stamp_that_64_bits_cannot_say_is_the_nearest_one(index, collection):
+    path, year_2300 = collection / "notes/roof.txt", 330 * 31_556_952
+    os.utime(path, (year_2300, year_2300))
+    if path.stat().st_mtime != year_2300:
+        pytest.skip("this file system keeps no such time")
+    report = index.add([collection])
+    assert len(report.added) == len(TEXTS)
+    assert report.failed == []
+    assert max(record.mtime_ns for record in index.files()) == 2**63 - 1
+    assert index.search("roof", k=1, filters=Filters(after="2024"))[0].path == str(path)
+    assert index.add([collection]).changed == []
+
+
 def test_stopping_does_not_wait_for_a_slow_file(index, collection, monkeypatch):
     def never(pool, paths, *, ahead=8):
         next(iter(paths), None)  # stopped before the first one, on a busy machine
@@ -536,6 +582,86 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(index, collection):
     (index.path / "write.lock").mkdir()
     with pytest.raises(ConfigError, match="cannot be written"):
         index.add([collection])
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_an_index_made_anew_in_the_same_place_answers_from_itself(index, collection, how):
+    reader = DocumentIndex(index.path, settings=index.settings, encoder=index.encoder)
+    index.add([collection / "notes"])
+    assert reader.search("roof", k=1)[0].path.endswith("roof.txt")
+    before = reader.version
+    index.close()
+    shutil.rmtree(index.path)
+    if how == "removed":
+        index.add([collection / "code"])
+    else:  # an index that travelled in a file is another one, too
+        other = DocumentIndex(
+            index.path.parent / "o", settings=index.settings, encoder=index.encoder
+        )
+        other.add([collection / "code"])
+        other.export(collection.parent / "o.lmkx")
+        index.import_from(collection.parent / "o.lmkx")
+        assert index.version.split()[0] != other.version.split()[0]
+    assert reader.version != before
+    assert [hit.path.rpartition("/")[2] for hit in reader.search("roof")] == ["tide.py"]
+
+
+def test_an_index_made_when_there_were_no_identities_is_read(index, collection):
+    index.add([collection])
+    found, file = index.search("roof"), index.path / "index.json"
+    raw = json.loads(file.read_text())
+    assert len(raw.pop("identity")) == 16
+    file.write_text(json.dumps(raw))
+    assert index.search("roof") == found
+    assert index.add([collection]).added == []
+
+
+def test_tables_without_their_index_json_are_not_thrown_away(index, collection, tmp_path):
+    index.add([collection])
+    file = index.path / "index.json"
+    saved = file.read_bytes()
+    file.unlink()
+    for use in (
+        lambda: index.search("roof"),
+        index.doctor,
+        index.status,
+        lambda: index.add([collection / "code"]),
+        lambda: index.import_from(write(tmp_path / "o.lmkx", "")),
+    ):
+        with pytest.raises(IndexDamaged, match=r"index\.json is missing.*--rebuild PATH"):
+            use()
+    with pytest.raises(SourceNotFound, match="no path was named"):
+        index.rebuild()
+    file.write_bytes(saved)
+    assert index.doctor() == []
+    file.unlink()
+    assert len(index.rebuild([collection]).added) == len(TEXTS)
+    check_whole(index)
+
+
+@pytest.mark.parametrize("wrong", [{"tables": 5}, {"roots": [1]}], ids=str)
+def test_wrong_values_in_index_json_are_told_with_the_way_back(index, collection, tmp_path, wrong):
+    index.add([collection])
+    file = index.path / "index.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | wrong))
+    for use in (lambda: index.search("roof"), index.status, index.doctor, index.files):
+        with pytest.raises(IndexMismatch, match=r"wrong value.*--rebuild"):
+            use()
+    with pytest.raises(IndexMismatch, match=r"wrong value.*--rebuild"):
+        index.add([collection])
+    index.rebuild([collection])
+    check_whole(index)
+    index.export(tmp_path / "all.lmkx")
+    with zipfile.ZipFile(tmp_path / "all.lmkx") as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    parts["index.json"] = json.dumps(json.loads(parts["index.json"]) | wrong).encode()
+    with zipfile.ZipFile(tmp_path / "bad.lmkx", "w") as bad:
+        for name, data in parts.items():
+            bad.writestr(name, data)
+    other = DocumentIndex(tmp_path / "o", settings=index.settings, encoder=index.encoder)
+    with pytest.raises(ConfigError, match=r"bad\.lmkx cannot be read.*wrong value"):
+        other.import_from(tmp_path / "bad.lmkx")
+    assert not other.exists
 
 
 def test_a_damaged_index_is_a_clear_error(index, collection):

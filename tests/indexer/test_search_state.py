@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,28 @@ def test_a_document_is_found_by_every_spelling_of_its_path(copies, tmp_path):
     assert doc_id is not None
     assert copies.doc_id_of(f"{tmp_path}/docs/sub/../pump.txt") == doc_id
     assert copies.doc_id_of(tmp_path / "docs/none.txt") is None
+
+
+def test_names_that_mean_the_same_key_keep_their_rows(tmp_path):
+    names = [b"caf\xc3\xa9.txt", b"cafe\xcc\x81.txt", b"raw\xff.txt", b"raw\\xff.txt"]
+    for name in names:
+        write(Path(os.fsdecode(bytes(tmp_path / "docs") + b"/" + name)), f"{name!r}\n")
+    with zipfile.ZipFile(write(tmp_path / "docs/a.zip", ""), "w") as archive:
+        for name in ("\u00e9.txt", "e\u0301.txt"):
+            archive.writestr(name, f"{name!a} in an archive\n")
+    settings = Settings(parse_workers=1, ocr_pages=0, archives=True)
+    path = tmp_path / "i.lmk"
+    with DocumentIndex.open(path, settings=settings, encoder=KeywordEncoder()) as index:
+        report = index.add([tmp_path / "docs"])
+        assert (len(report.added), report.failed) == (6, [])
+        rows = {record.raw_path: record for record in index.files()}
+        assert len({record.doc_id for record in rows.values()}) == 6
+        assert len(index.search("raw", k=10)) == 6
+        again = index.add([tmp_path / "docs"])
+        assert (again.added, again.changed, again.moved, again.removed) == ([], [], [], [])
+        gone = bytes(tmp_path / "docs") + b"/raw\xff.txt"
+        Path(os.fsdecode(gone)).unlink()
+        assert index.add([tmp_path / "docs"]).removed == [rows[gone].path]
 
 
 def test_a_name_in_any_normal_form_or_none_finds_its_document(tmp_path):

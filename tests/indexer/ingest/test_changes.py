@@ -1,13 +1,17 @@
 """What a run has to do, from a ledger and a walk made by hand."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from indexer.config import Settings
 from indexer.documents import FileRecord
 from indexer.ingest.changes import RACY_NS, asks_for, make_plan
 from indexer.ingest.feed import now_possible
 from indexer.ingest.states import limit_told
-from indexer.sources.files import SourceFile
+from indexer.sources.files import SourceFile, is_under, path_key
 from indexer.sources.walk import Found
 
 NOW = 10 * RACY_NS
@@ -75,7 +79,44 @@ def test_two_spellings_of_one_name_are_two_files():
     composed = replace(SAME, path="/r/\u00f3", raw_path="/r/\u00f3".encode())
     apart = replace(SAME, path="/r/\u00f3", raw_path="/r/o\u0301".encode())
     found = [Found("/r/\u00f3", "/r", composed), Found("/r/\u00f3", "/r", apart)]
-    assert [file.path for file in plan([], *found).suspects] == ["/r/\u00f3", "/r/o\u0301"]
+    for order in (found, found[::-1]):
+        files = {file.path: file.raw_path for file in plan([], *order).suspects}
+        assert files == {"/r/\u00f3": composed.raw_path, "/r/o\u0301": apart.raw_path}
+
+
+@pytest.mark.parametrize(
+    ("raw_paths", "paths"),
+    [
+        # Bytes that are no UTF-8, and a name that spells them out.
+        ([b"/r/a\\xff", b"/r/a\xff"], ["/r/a\\xff", "/r/a\\udcff"]),
+        (
+            [b"/r/a\\xff", b"/r/a\xff", b"/r/a\\udcff"],
+            ["/r/a\\xff", "/r/a\\\\udcff", "/r/a\\udcff"],
+        ),
+        # Folders, of which the root is spelt as it is known.
+        (
+            ["/r\u0301/o\u0301/a".encode(), "/r\u0301/\u00f3/a".encode()],
+            ["/\u0155/o\u0301/a", "/\u0155/\u00f3/a"],
+        ),
+        # Neither is spelt like the key: two marks in another order, and one of both composed.
+        (
+            ["/r/o\u0323\u0302".encode(), "/r/\u1ecd\u0302".encode()],
+            ["/r/\u1ed9", "/r/\u1ecd\u0302"],
+        ),
+    ],
+)
+def test_every_file_has_a_key_of_its_own_whatever_the_order(raw_paths, paths):
+    root = path_key(Path(os.fsdecode(b"/" + raw_paths[0].split(b"/")[1])))
+    found = []
+    for raw_path in raw_paths:
+        key = path_key(Path(os.fsdecode(raw_path)))
+        found.append(Found(key, root, SourceFile(key, raw_path, 5, 7, root)))
+    for order in (found, found[::-1]):
+        suspects = plan([], *order, roots=(root,)).suspects
+        assert {file.raw_path: file.path for file in suspects} == dict(
+            zip(raw_paths, paths, strict=True)
+        )
+        assert all(is_under(file.path, root) for file in suspects)
 
 
 def test_a_file_over_a_limit_is_looked_at_again_when_the_limit_is_another_one():

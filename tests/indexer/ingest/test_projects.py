@@ -1,5 +1,7 @@
 """What files inherit from the README of their project."""
 
+import time
+
 import pytest
 
 from indexer import DocumentIndex
@@ -65,6 +67,50 @@ SAID = "Tidewatch. Tide gauges on piers, one collector on land. One page for the
 )
 def test_the_title_and_the_first_paragraph(readme, said):
     assert summary(readme) == said
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        " ",
+        "`",
+        "` <a",
+        "<h1>",
+        "<!--",
+        "<",
+        "__a",
+        "__a b ",
+        "**a ",
+        "[",
+        "![",
+        "[![",
+        "[a](",
+        "[](",
+        "|a",
+        ".. \n",
+    ],
+)
+def test_markup_that_never_ends_takes_no_time(again):
+    readme = "# Tool\n\nA tool `" + again * (16_384 // len(again))
+    begun = time.process_time()
+    assert summary(readme).startswith("Tool")
+    assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    ("markup", "said"),
+    [
+        ("one <!-- two\nthree -->four", "one four"),
+        ("one <!-- two <!-- three", "one <!-- two <!-- three"),
+        ("a < b and <i>c</i> < d", "a c < d"),
+        ("[a [b](c) d] [e][f] [g] h", "a [b d] e [g] h"),
+        ("``a``_ `b <c>`_ `d <e> f` `g\nh `", "a b d f g h"),
+        ("**a b** * c * d*e* __f", "a b * c * de __f"),
+    ],
+)
+def test_markup_is_taken_off(markup, said):
+    readme = f"# Tool\n\nIt is of five words: {markup}\n"
+    assert summary(readme) == f"Tool. It is of five words: {said}"
 
 
 def test_a_long_paragraph_ends_at_a_word():

@@ -11,7 +11,13 @@ import pytest
 from indexer.errors import IndexBusy, IndexMismatch, IndexNotFound
 from indexer.store import schema
 from indexer.store.lock import write_lock
-from indexer.store.manifest import Manifest, check_same, read_manifest, write_manifest
+from indexer.store.manifest import (
+    Manifest,
+    check_same,
+    read_foreign_manifest,
+    read_manifest,
+    write_manifest,
+)
 from indexer.store.tables import Tables, one_of, quoted
 
 MANIFEST = Manifest(model="m", fingerprint="f" * 64, dimension=2, policy="p", parser="1")
@@ -35,6 +41,31 @@ def test_a_foreign_manifest_is_refused_with_the_remedy(tmp_path, content):
     (tmp_path / "index.json").write_text(content)
     with pytest.raises(IndexMismatch, match="--rebuild"):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("tables", 5),
+        ("tables", "../x"),
+        ("dimension", "384"),
+        ("dimension", 0),
+        ("roots", [1]),
+        ("roots", "x"),
+        ("generation", "x"),
+        ("generation", True),
+        ("model", None),
+        ("model_path", 7),
+    ],
+)
+def test_a_manifest_with_a_wrong_value_is_refused_with_the_remedy(tmp_path, key, value):
+    write_manifest(tmp_path, MANIFEST)
+    raw = json.loads((tmp_path / "index.json").read_text())
+    (tmp_path / "index.json").write_text(json.dumps(raw | {key: value}))
+    with pytest.raises(IndexMismatch, match=f"wrong value: {key} is .*--rebuild"):
+        read_manifest(tmp_path)
+    if key == "tables":
+        assert read_foreign_manifest(tmp_path) == ((), None)
 
 
 @pytest.mark.parametrize(

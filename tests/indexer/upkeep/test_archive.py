@@ -1,11 +1,16 @@
 """An index in one file and out of it again."""
 
+import errno
+from dataclasses import replace
+
 import pytest
 
 from indexer import DocumentIndex
 from indexer.config import Settings
+from indexer.errors import DiskFull
+from indexer.store.manifest import read_manifest, write_manifest
 from indexer.upkeep.archive import _read_tables
-from lmk_encoder.errors import ConfigError
+from lmk_encoder.errors import ConfigError, ModelError
 from lmk_encoder.testing import KeywordEncoder
 from tests.indexer.conftest import TEXTS
 from tests.indexer.invariants import check_whole
@@ -65,6 +70,35 @@ def test_what_a_killed_import_left_is_no_hindrance(index, collection, tmp_path):
     _read_tables(file, other.path)  # killed before index.json
     other.import_from(file)
     assert check_whole(other) == len(TEXTS)
+
+
+def test_a_full_disk_names_the_file_and_leaves_nothing(index, collection, tmp_path, monkeypatch):
+    index.add([collection])
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pyarrow.ipc.RecordBatchStreamWriter.write_batch", full)
+    with pytest.raises(DiskFull, match=r"all\.lmkx cannot be written: the disk is full"):
+        index.export(tmp_path / "all.lmkx")
+    assert not list(tmp_path.glob("all*"))
+
+
+@pytest.mark.parametrize("name", ["nobody/nothing", "nobody", "~/nowhere"])
+def test_a_model_that_only_the_index_names_is_not_fetched(collection, tmp_path, monkeypatch, name):
+    def asked(*_, **__):
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr("lmk_encoder.hub._fetched", asked)
+    path = tmp_path / "i.lmk"
+    at(path).add([collection])
+    write_manifest(path, replace(read_manifest(path), model_path=name))
+    for use in (lambda index: index.search("pump"), lambda index: index.add([collection])):
+        with DocumentIndex.open(path) as index, pytest.raises(ModelError, match=f"--model {name}"):
+            use(index)
+    with DocumentIndex.open(path) as index:
+        assert index.status().documents == len(TEXTS)
+        assert index.doctor() == []
 
 
 def test_a_file_that_is_not_there_makes_no_folder(tmp_path):

@@ -89,6 +89,43 @@ def test_mapped_vectors_that_are_not_those_of_the_tables(index, collection, monk
     assert len(file.read_bytes()) == len(whole)
 
 
+@pytest.mark.parametrize(
+    ("table", "file"),
+    [
+        ("documents", "part_*tokens.lance"),
+        ("landmarks", "part_*invert.lance"),
+        ("landmarks", "metadata.lance"),
+    ],
+)
+def test_a_damaged_full_text_index_is_made_anew(index, collection, table, file):
+    index.add([collection])
+    found = index.search("pump valve")
+    index.close()
+    for path in index.path.glob(f"tables-1/{table}.lance/_indices/*/{file}"):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(IndexDamaged):
+        index.search("pump valve")
+    (finding,) = index.doctor()
+    assert (finding.check, finding.fix) == ("indexes can be read", "lmk doctor --repair")
+    assert f"search_text_idx of the table {table}" in finding.what
+    index.doctor(repair=True)
+    assert index.doctor() == []
+    assert index.search("pump valve") == found
+
+
+def test_a_damaged_index_of_vectors_is_made_anew(index, collection, monkeypatch):
+    monkeypatch.setattr("indexer.store.tables.VECTOR_INDEX_ROWS", 1)
+    index.add([collection])
+    index.close()
+    for path in index.path.glob("tables-1/landmarks.lance/_indices/*/auxiliary.idx"):
+        path.write_bytes(path.read_bytes()[:40])
+    (finding,) = index.doctor()
+    assert "vector_1 of the table landmarks cannot be read" in finding.what
+    index.doctor(repair=True)
+    assert index.doctor() == []
+    assert tables_of(index).has_vector_index(tables_of(index).landmarks)
+
+
 def test_what_a_dead_writer_left_is_seen(index, collection):
     index.add([collection])
     (index.path / "tables-1/unfinished").touch()

@@ -1,6 +1,8 @@
 """A watched folder: edits, saves by rename, moves and deletions reach the index by themselves."""
 
+import contextlib
 import queue
+import shutil
 import threading
 
 import pytest
@@ -17,21 +19,38 @@ from tests.indexer.invariants import check_whole
 WAIT_S = 120
 
 
-@pytest.fixture
-def watched(index, collection):
-    """The reports of an index that is watching the collection."""
+@contextlib.contextmanager
+def watching(index, path):
+    """The reports of an index that is watching ``path``."""
     told: queue.Queue[IngestReport | LmkError] = queue.Queue()
     stop = threading.Event()
     thread = threading.Thread(
         target=index.watch,
-        args=([collection],),
+        args=([path],),
         kwargs={"quiet_s": 0.3, "on_update": told.put, "stop": stop},
     )
     thread.start()
-    yield told
-    stop.set()
-    thread.join(WAIT_S)
+    try:
+        yield told
+    finally:
+        stop.set()
+        thread.join(WAIT_S)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def watched(index, collection):
+    """The reports of an index that is watching the collection."""
+    with watching(index, collection) as told:
+        yield told
+
+
+def until_told(told, seen, change):
+    """Wait for ``change``; that the folder is not there for a moment may be told before."""
+    while change not in seen:
+        report = told.get(timeout=WAIT_S)
+        if isinstance(report, IngestReport):
+            seen += [("added", path) for path in report.added]
 
 
 def until(told, is_done):
@@ -64,6 +83,37 @@ def test_the_index_follows_its_folder(index, collection, watched):
     moved.unlink()
     until(watched, lambda done: ("removed", str(moved)) in done)
     assert check_whole(index) == len(TEXTS)
+
+
+@pytest.mark.parametrize("how", ["moved", "removed"])
+def test_a_folder_that_is_replaced_is_watched_on(index, collection, watched, how):
+    until(watched, lambda done: len(done) == len(TEXTS))
+    if how == "moved":
+        collection.rename(collection.with_name("old"))
+    else:
+        shutil.rmtree(collection)
+    first = write(collection / "first.txt", "A zeppelin passed.\n", age_s=0)
+    seen = []
+    until_told(watched, seen, ("added", str(first)))
+    second = write(collection / "second.txt", "A balloon passed.\n", age_s=0)
+    until_told(watched, seen, ("added", str(second)))
+
+
+def test_the_target_of_a_named_link_is_watched(index, tmp_path):
+    target = write(tmp_path / "there/target.txt", "A zeppelin passed.\n")
+    (tmp_path / "here").mkdir()
+    link = tmp_path / "here/link.txt"
+    link.symlink_to(target)
+    with watching(index, link) as told:
+        until(told, lambda done: ("added", str(link)) in done)
+        write(target, "A balloon passed by.\n", age_s=0)
+        until(told, lambda done: ("changed", str(link)) in done)
+        other = write(tmp_path / "other/target.txt", "A glider passed by.\n", age_s=50)
+        link.unlink()
+        link.symlink_to(other)
+        until(told, lambda done: ("changed", str(link)) in done)
+        write(other, "A kite passed by, too.\n", age_s=0)
+        until(told, lambda done: ("changed", str(link)) in done)
 
 
 def test_a_busy_index_is_tried_again(index, collection, watched, monkeypatch):
