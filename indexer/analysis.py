@@ -35,13 +35,15 @@ _LINE_END_HYPHEN = re.compile(r"-[^\S\n]*\n")
 _PLAIN_WORD = re.compile(r"(?P<word>\w+(?:\+\+|\#(?!\w))?)")
 _LINE_HYPHEN = regex.compile(r"[-\u00ad]\s*\n\s*")
 _PARTS = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+")
-_ACCENTS = regex.compile(r"[\u0300-\u036f]+")
-# And what is mostly left out in writing: points of Hebrew, vowel signs of Arabic, and the tatweel
-# that only stretches a word. Madda and hamza (U+0653 to U+0655) make other letters and stay.
+# Accents, and what is mostly left out in writing: points of Hebrew, vowel signs of Arabic, its
+# madda and hamza above and below letters, and the tatweel that only stretches a word.
 _MARKS = regex.compile(
     r"[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
-    r"\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]+"
+    r"\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]+"
 )
+# Letters of Arabic that people, and keyboards of its languages, write for one another.
+_ARABIC = regex.compile("[\u0620-\u06ff]")
+_SAME_LETTERS = str.maketrans("ٱىیکةہ", "اييكهه")
 _stemmer = snowballstemmer.stemmer("english")
 
 # Words of questions that say nothing about the answer. They are indexed all the same (a quoted
@@ -67,14 +69,14 @@ class Term(NamedTuple):
 
 def fold(text: str) -> str:
     """NFKC, case folded; Latin accents, points of Hebrew and Arabic and soft hyphens removed; œ and
-    æ as two letters (which they are to NFKC only where a font made one of them)."""
-    return text.lower() if text.isascii() else _without(_MARKS, text)
-
-
-def _without(marks: regex.Pattern[str], text: str) -> str:
+    æ as two letters (which they are to NFKC only where a font made one of them); letters of Arabic
+    that are written for one another as one."""
+    if text.isascii():
+        return text.lower()
     text = unicodedata.normalize("NFKC", text).casefold().replace(SOFT_HYPHEN, "")
-    text = unicodedata.normalize("NFC", marks.sub("", unicodedata.normalize("NFD", text)))
-    return text.replace("œ", "oe").replace("æ", "ae")
+    text = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
+    text = text.replace("œ", "oe").replace("æ", "ae")
+    return text.translate(_SAME_LETTERS) if _ARABIC.search(text) else text
 
 
 @lru_cache(maxsize=1 << 17)
@@ -157,14 +159,11 @@ def word_forms(text: str) -> list[frozenset[str]]:
         if match.lastgroup == "spaceless":
             forms += [frozenset({fold(char)}) for char in match.group() if not char.isspace()]
             continue
-        whole = _LINE_HYPHEN.sub("", match.group())
-        word = fold(whole)
+        word = fold(_LINE_HYPHEN.sub("", match.group()))
         bare = word.strip("_").rstrip("+#")
         if bare:
-            # "C" also stands in "C++", and a small-lettered identifier where it has capitals. An
-            # index may be older than the folding of points, and hold them in its terms.
-            pointed = _without(_ACCENTS, whole)
-            forms.append(frozenset({word, bare, _stem(bare), f"{bare}++", f"{bare}#", pointed}))
+            # "C" also stands in "C++", and a small-lettered identifier where it has capitals.
+            forms.append(frozenset({word, bare, _stem(bare), f"{bare}++", f"{bare}#"}))
     return forms
 
 
