@@ -42,7 +42,7 @@ def parse(path: Path, options: ParseOptions = DEFAULT_OPTIONS) -> Document:
     if file_type.kind == "binary":
         _refuse(file_type, path)
     document = _sealed(_parse_as(file_type, path, data, options))
-    if not document.text.strip():
+    if not document.text or document.text.isspace():  # stripped, it would be there twice
         raise NoText(f"{path} holds no text: {_why_none(document, data)}.", fix=_NO_TEXT)
     return document
 

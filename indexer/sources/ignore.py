@@ -3,6 +3,10 @@
 As git reads them: the last pattern that matches an entry decides on it. Since a folder that is
 left out is never entered, what lies in a folder is asked for by its own name, never by that of the
 folder. A line that is no pattern matches nothing, and the others hold.
+
+Our own, since the library for them (pathspec) ranks lines that match a folder below later ones and
+refuses a whole file for one line: it leaves out what git lets in. tests/indexer/sources/test_ignore
+compares with git itself.
 """
 
 import logging
