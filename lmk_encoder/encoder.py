@@ -23,6 +23,7 @@ from lmk_encoder.latent import LatentAttention
 from lmk_encoder.layout import WindowInput
 from lmk_encoder.pooling import position_means, range_means, require_finite, unit_rows
 from lmk_encoder.preparation import Preparation, Prepared, listed_queries, listed_texts
+from lmk_encoder.process import require_own_process
 from lmk_encoder.types import (
     EncodedDocument,
     FloatMatrix,
@@ -68,6 +69,7 @@ class LandmarkEncoder:
     Raises:
         ModelError: the folder is missing, incomplete or of another kind.
         ConfigError: a setting, the device or the dtype is wrong.
+        LmkError: the process was forked from one that had loaded an encoder; encoding says so, too.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class LandmarkEncoder:
         dtype: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
+        require_own_process("torch", "an encoder")
         self.checkpoint = read_checkpoint(folder, settings)
         self.config = self.checkpoint.config
         for note in self.checkpoint.notes:
@@ -255,6 +258,7 @@ class LandmarkEncoder:
 
     def _read(self, windows: Sequence[WindowInput], progress: Progress) -> list[_Reading]:
         """What is read of the states of each window, in order."""
+        require_own_process("torch", "an encoder")
         on_cpu = self._backbone.device.type == "cpu"
         lengths = [len(window.ids) for window in windows]
         batches = plan_batches(

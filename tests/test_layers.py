@@ -50,6 +50,7 @@ LAYERS = [  # top to bottom; neighbours in one line do not import each other
     ["lmk_encoder.types", "lmk_encoder.config"],
     ["lmk_encoder.landmarks"],
     ["lmk_encoder.borders", "lmk_encoder.sentences"],
+    ["lmk_encoder.process"],
     ["lmk_encoder.errors"],
 ]
 LEVELS = {entry: level for level, layer in enumerate(LAYERS) for entry in layer}

@@ -11,7 +11,7 @@ from indexer.config import Settings
 from indexer.errors import IndexMismatch
 from indexer.store.lock import has_writer
 from indexer.store.manifest import Manifest, check_model, read_manifest
-from indexer.store.process import require_own_process
+from lmk_encoder.process import require_own_process
 
 if TYPE_CHECKING:
     from indexer.search.searcher import Searcher
@@ -71,7 +71,7 @@ class Reader:
     def _current(self, *, check: bool) -> "Searcher":
         """While somebody writes, a large index is not read anew for every batch: it is used for a
         few times as long as reading it took. What a finished run published is there at once."""
-        require_own_process()  # the tables of a searcher that was forked would hang
+        require_own_process("LanceDB", "an index")  # a searcher that was forked would hang
         manifest = read_manifest(self._path)
         if check:
             encoder = self._model.encoder

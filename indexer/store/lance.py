@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from indexer.store.process import require_own_process
+from lmk_encoder.process import require_own_process
 
 _CLIENT = ("lance_namespace", "lance_namespace_urllib3_client")
 
@@ -75,7 +75,7 @@ MatchQuery = lancedb.query.MatchQuery
 
 def connect(folder: str) -> Any:
     """A connection to the tables in a folder. Raises LmkError in a forked process."""
-    require_own_process()
+    require_own_process("LanceDB", "an index")
     return lancedb.connect(folder)
 
 
