@@ -79,6 +79,13 @@ def connect(folder: str) -> Any:
     return lancedb.connect(folder)
 
 
+def is_failure(error: BaseException) -> bool:
+    """Whether the engine raises such a thing where it cannot read or write: ValueError for a table
+    that is missing, and what stands for a panic of its own where bytes make no sense."""
+    is_panic = type(error).__module__.startswith("pyo3_")
+    return is_panic or isinstance(error, RuntimeError | OSError | ValueError)
+
+
 def query_of(table: Any) -> Any:
     """A query on a table, for ``run``. The table's own blocking queries go to the engine and
     back five times for what this does at once."""

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from indexer.errors import DiskFull, IndexDamaged
 from indexer.store import schema
-from indexer.store.lance import FTS, BTree, MatchQuery, connect, query_of, run
+from indexer.store.lance import FTS, BTree, MatchQuery, connect, is_failure, query_of, run
 from indexer.store.vector_files import (
     FOLDER,
     missing_fragments,
@@ -85,8 +85,9 @@ class Tables:
             self.files = connection.open_table("files")
             self.documents = connection.open_table("documents")
             self.landmarks = connection.open_table("landmarks")
-        for table in self.all():
-            if not {"doc_id"} <= set(table.schema.names):  # its list of columns is gone
+            columns = [table.schema.names for table in self.all()]
+        for table, names in zip(self.all(), columns, strict=True):
+            if "doc_id" not in names:  # its list of columns is gone
                 index = self.folder.parent
                 what = f"The index in {index} is damaged: its table {table.name} has lost columns."
                 raise IndexDamaged(what, _see(index))
@@ -188,7 +189,9 @@ class Tables:
         """Say what it means if the engine cannot read or write what a table lists."""
         try:
             yield
-        except (RuntimeError, OSError, ValueError) as error:  # ValueError: a missing table
+        except BaseException as error:  # a panic need not be an Exception
+            if not is_failure(error):
+                raise
             index = self.folder.parent
             if any(sign in str(error) for sign in _DISK_FULL):
                 raise DiskFull(

@@ -677,6 +677,26 @@ def test_a_damaged_index_is_a_clear_error(index, collection):
     check_whole(reader)
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda manifest: manifest.replace(b"fixed_size_list:", b"fixed_sizw_list:"),
+        lambda manifest: manifest[:15],
+    ],
+)
+def test_where_the_engine_panics_the_index_is_damaged(index, collection, damaged):
+    index.add([collection])
+    newest = min(index.path.glob("tables-1/landmarks.lance/_versions/*.manifest"))
+    content = newest.read_bytes()
+    newest.write_bytes(damaged(content))
+    assert newest.read_bytes() != content
+    reader = DocumentIndex(index.path, settings=Settings(), encoder=KeywordEncoder())
+    for read in (lambda: reader.search("pump"), reader.files, reader.status):
+        with pytest.raises(IndexMismatch, match=r"damaged.*lmk doctor"):
+            read()
+    assert len(reader.rebuild().added) == len(TEXTS)
+
+
 def test_settings_the_model_cannot_follow_leave_no_index_behind(tmp_path, collection):
     folder = tmp_path / "tiny"
     folder.mkdir()
